@@ -51,12 +51,11 @@ describe.each<[string, Disk]>([
 ])("directories %s", (_, disk) => {
   const look = async (path: string) => browse(disk, roots, await requireAllowed(disk, roots, path));
 
-  async function refusal(path: string): Promise<ErrorKind | "allowed"> {
-    return requireAllowed(disk, roots, path).then(
+  const verdict = (path: string, allowed = roots): Promise<ErrorKind | "allowed"> =>
+    requireAllowed(disk, allowed, path).then(
       () => "allowed" as const,
       (error: AppError) => error.kind,
     );
-  }
 
   test("roots are canonical and unique; the unusable ones are dropped with a warning", async () => {
     const warnings: string[] = [];
@@ -140,7 +139,7 @@ describe.each<[string, Disk]>([
     ["code/a\nb", "invalid"],
     ["x/".repeat(MAX_PATH_CHARS / 2), "invalid"],
   ])("below the test folder, %p is %p", async (path, expected) => {
-    expect(await refusal(`${folder}/${path}`)).toBe(expected);
+    expect(await verdict(`${folder}/${path}`)).toBe(expected);
   });
 
   test.each<[string, ErrorKind]>([
@@ -153,16 +152,12 @@ describe.each<[string, Disk]>([
     ["/proc/self/cwd", "forbidden"],
     ["/proc/self/fd/0", "forbidden"],
     ["//etc", "forbidden"],
-  ])("%p is %p", async (path, expected) => expect(await refusal(path)).toBe(expected));
+  ])("%p is %p", async (path, expected) => expect(await verdict(path)).toBe(expected));
 
   test("in a root that is gone everything is missing, around it nothing is told", async () => {
     await mkdir(at("usb"));
     const inUsb = [...roots, { label: "usb", path: at("usb") }];
-    const kind = (path: string) =>
-      requireAllowed(disk, inUsb, at(path)).then(
-        () => "allowed",
-        (error: AppError) => error.kind,
-      );
+    const kind = (path: string) => verdict(at(path), inUsb);
     expect(await kind("usb")).toBe("allowed");
     await rm(at("usb"), { recursive: true });
     for (const path of ["usb", "usb/", "usb/a/b", "usb/a/../b"])

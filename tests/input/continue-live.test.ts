@@ -1,6 +1,4 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Clock, systemClock } from "../../src/lib/clock.ts";
 import { StateFrame } from "../../src/protocol/frames.ts";
@@ -9,6 +7,7 @@ import { type LiveService, startLiveService } from "../support/live-service.ts";
 import { send } from "../support/live-workspace.ts";
 import { type RecordedAgent, RecordedStage } from "../support/recorded-stage.ts";
 import { readScreen } from "../support/screens.ts";
+import { temporary } from "../support/temporary.ts";
 import { until } from "../support/until.ts";
 
 const CAST = { name: "shop", runtime: "agent-a", recording: "question-single" } as const;
@@ -38,7 +37,7 @@ let service: LiveService;
 let folder: string;
 beforeEach(async () => {
   clock = new LaterClock();
-  folder = await mkdtemp(join(tmpdir(), "panewatch-continue-"));
+  folder = await temporary("continue");
   stage = await RecordedStage.open();
   const keys = { limited: { Enter: "other" } };
   agent = await stage.enter({ ...CAST, at: "question", screens, keys });
@@ -48,7 +47,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await service.stop();
   await stage.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 async function startService(): Promise<void> {

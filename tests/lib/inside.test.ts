@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { afterAll, describe, expect, test } from "bun:test";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import {
@@ -11,6 +10,7 @@ import {
   nearestReal,
 } from "../../src/lib/inside.ts";
 import { forAll } from "../support/laws.ts";
+import { temporary } from "../support/temporary.ts";
 
 describe("expandPath", () => {
   test("replaces the own home only", () => {
@@ -41,17 +41,13 @@ describe("isInside", () => {
   });
 });
 
-describe("on disk", () => {
-  let folder = "";
-  beforeAll(async () => {
-    folder = await realpath(await mkdtemp(join(tmpdir(), "panewatch-inside-")));
-    await mkdir(join(folder, "real"));
-    await writeFile(join(folder, "file"), "");
-    await symlink("real", join(folder, "link"));
-    await symlink("loop", join(folder, "loop"));
-  });
-  afterAll(() => rm(folder, { recursive: true }));
+const folder = await temporary("inside", afterAll);
+await mkdir(join(folder, "real"));
+await writeFile(join(folder, "file"), "");
+await symlink("real", join(folder, "link"));
+await symlink("loop", join(folder, "loop"));
 
+describe("on disk", () => {
   test("a directory is canonical without links, dots and trailing slashes", async () => {
     expect(await canonicalDirectory(join(folder, "link"))).toBe(join(folder, "real"));
     expect(await canonicalDirectory(`${folder}/link/../real/./`)).toBe(join(folder, "real"));

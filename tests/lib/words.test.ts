@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { didYouMean, splitWords } from "../../src/lib/words.ts";
+import { didYouMean, quoteWord, splitWords } from "../../src/lib/words.ts";
+import { forAll } from "../support/laws.ts";
 
 const CASES: [string, string[] | null][] = [
   ["", []],
@@ -12,19 +13,26 @@ const CASES: [string, string[] | null][] = [
   [`a "b`, null],
   [`'`, null],
 ];
-for (const [line, words] of CASES) {
-  test(`words of ${JSON.stringify(line)}`, () => {
+test.each(CASES)("words of %j", (line, words) => {
+  expect(splitWords(line)).toEqual(words);
+});
+
+test("law: a shell and `splitWords` read quoted words back as they were", () => {
+  const text = fc
+    .string({ unit: "grapheme", maxLength: 40 })
+    .filter((word) => !word.includes("\0"));
+  forAll([fc.array(text, { minLength: 1, maxLength: 20 })], 120, (words) => {
+    const line = words.map(quoteWord).join(" ");
+    const { stdout } = Bun.spawnSync(["sh", "-c", `printf '%s\\0' ${line}`]);
+    expect(stdout.toString().split("\0").slice(0, -1)).toEqual(words);
     expect(splitWords(line)).toEqual(words);
   });
-}
+});
 
-test("law: words quoted as a shell would quote them come back as they were", () => {
-  fc.assert(
-    fc.property(fc.array(fc.string()), (words) => {
-      const line = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
-      expect(splitWords(line)).toEqual(words);
-    }),
-  );
+test("a plain path stays as it is", () => {
+  const plain = "/home/me/.panewatch/uploads/0f.png";
+  expect(quoteWord(plain)).toBe(plain);
+  expect(quoteWord("/home/my home/it's")).toBe(`'/home/my home/it'\\''s'`);
 });
 
 test("the nearest word is offered only when it is near", () => {
