@@ -72,20 +72,16 @@ export class AgentRun {
   constructor(store: AgentStore, deps: AgentRunDeps) {
     const { clock, hub } = deps;
     this.#deps = deps;
-    const retention = new Retention(store, deps.retentionDays, clock);
-    const retainedFrom = () => retention.from;
-    const monotonic = () => clock.monotonic();
-    const reader = new LogReading({ ...deps, store, retainedFrom });
-    const panes = new ObservedPanes({
-      processes: deps.processes,
-      statusHome: () => reader.homeOf("agent_a"),
-      monotonic,
-      log: deps.log,
-    });
-    const binder = new Binder({ store, panes, monotonic });
     this.store = store;
     this.feed = deps.feed;
+    this.#retention = new Retention(store, deps.retentionDays, clock);
+    const retainedFrom = () => this.#retention.from;
+    const monotonic = () => clock.monotonic();
+    this.#reader = new LogReading({ ...deps, store, retainedFrom });
     this.steps = new StepReader({ store, retainedFrom });
+    const statusHome = () => this.#reader.homeOf("agent_a");
+    const panes = new ObservedPanes({ ...deps, statusHome, monotonic });
+    const binder = new Binder({ store, panes, monotonic });
     this.binder = binder;
     this.acts = new Acts({ ...deps, store, binder, panes });
     this.review = new Reviewer({
@@ -95,8 +91,6 @@ export class AgentRun {
       sendDigest: deps.sendDigest,
     });
     this.#verifier = new Verifier({ store, binder, verified: deps.verified });
-    this.#reader = reader;
-    this.#retention = retention;
     this.#loop = new Loop({
       run: (signal) => this.#turn(signal),
       restMs: () => REST_MS,
@@ -147,8 +141,8 @@ export class AgentRun {
 
   /** For errors of requests, turns and timers: a damaged store ends the run, whoever finds it. */
   noteFailure(error: unknown): void {
-    const known = asStoreError(error, AGENT_STORE_FILE);
-    if (isUnusable(known)) this.#deps.damaged(this, known);
+    const storeError = asStoreError(error, AGENT_STORE_FILE);
+    if (isUnusable(storeError)) this.#deps.damaged(this, storeError);
   }
 
   /** A sentence for a person; null where all is well. */
@@ -189,11 +183,11 @@ export class AgentRun {
       this.#failure = null;
     } catch (error) {
       this.noteFailure(error);
-      const known = asStoreError(error, AGENT_STORE_FILE);
-      if (!(known instanceof StoreError)) throw error;
+      const storeError = asStoreError(error, AGENT_STORE_FILE);
+      if (!(storeError instanceof StoreError)) throw error;
       // Once per change: a disk that is full for a night must not fill the log.
-      if (this.#failure !== known.message) this.#deps.log.warn(known.message);
-      this.#failure = known.message;
+      if (this.#failure !== storeError.message) this.#deps.log.warn(storeError.message);
+      this.#failure = storeError.message;
     }
   }
 

@@ -6,7 +6,6 @@ import type {
   MessageSearch,
   MessagesQuery,
   SearchQuery,
-  Visit,
 } from "../protocol/agent-replies.ts";
 import {
   type AgentSession,
@@ -66,14 +65,14 @@ function requireAlone(name: string, others: object): void {
 
 /** @throws AppError 400 for a role or times that cannot be */
 function requireFilters({ role, after, before }: Pick<MessagesQuery, "after" | "before" | "role">) {
-  const known = role === null ? null : MessageRole.safeParse(role);
-  if (known && !known.success) throw new AppError("invalid", "role must be user or assistant");
+  const parsed = role === null ? null : MessageRole.safeParse(role);
+  if (parsed && !parsed.success) throw new AppError("invalid", "role must be user or assistant");
   for (const [name, time] of Object.entries({ after, before }))
     if (time !== null && !Number.isFinite(time))
       throw new AppError("invalid", `${name} must be a finite time`);
   if (after !== null && before !== null && after > before)
     throw new AppError("invalid", "after must not be later than before");
-  return { role: known?.data ?? null, after, before };
+  return { role: parsed?.data ?? null, after, before };
 }
 
 /** @throws AppError 400 for a status or a cursor that cannot be */
@@ -112,17 +111,6 @@ export function moveMark(
   return { mark: after, hasMoved };
 }
 
-/** @throws AppError as `moveMark` does */
-export function visit(store: AgentStore, id: string, snapshotId: string): Visit {
-  const { mark } = moveMark(store, "visit", id, snapshotId);
-  return {
-    agent_id: id,
-    snapshot_id: mark.id,
-    snapshot_sequence: mark.sequence,
-    visited_at: mark.markedAt,
-  };
-}
-
 /** 404 in the words of the contract. */
 export function unknownResource(id: string): AppError {
   return new AppError("not_found", `unknown agent resource: ${id.slice(0, 160)}`);
@@ -153,10 +141,10 @@ export function searchMessages(store: AgentStore, query: SearchQuery): MessageSe
   const ids = [...new Set(messages.map(({ agent_id }) => agent_id))];
   // A session is published only after its log was read to the end.
   const agents = ids.map((id) => store.sessions.get(id)).filter((agent) => agent !== null);
-  const shown = new Set(agents.map(({ id }) => id));
+  const agentIds = new Set(agents.map(({ id }) => id));
   return {
     finds: messages
-      .filter(({ agent_id }) => shown.has(agent_id))
+      .filter(({ agent_id }) => agentIds.has(agent_id))
       .map(({ id, agent_id, role, created_at, content }) => ({
         ...{ id, agent_id, role, created_at },
         ...excerptOf(content, q),

@@ -1,5 +1,5 @@
 import { clientOf } from "../input/client.ts";
-import type { AgentList, Timeline } from "../protocol/agent-replies.ts";
+import type { AgentList, Timeline, Visit } from "../protocol/agent-replies.ts";
 import { jsonWithEtag } from "../lib/json-with-etag.ts";
 import type { ChatMessage, DecisionItem } from "../protocol/agents.ts";
 import { MAX_INTERVAL_MINUTES, MIN_INTERVAL_MINUTES, REVIEW_VERSION } from "../protocol/review.ts";
@@ -9,10 +9,10 @@ import { bindByHand, type BindingDeps, releaseByHand } from "./binding/manual-bi
 import {
   listDecisions,
   listMessages,
+  moveMark,
   requireSession,
   searchMessages,
   unknownResource,
-  visit,
 } from "./queries.ts";
 import type { Reviewer } from "./review/review.ts";
 import { Workspace, type WorkspaceDeps } from "./workspace.ts";
@@ -79,8 +79,12 @@ export function agentRoutes(workspace: {
       if (!resume) throw unknownResource(c.req.param("id"));
       return resume;
     },
-    "PUT /api/agents/:id/visit": (c) =>
-      visit(on().store, c.req.param("id"), c.req.valid("json").snapshot_id),
+    "PUT /api/agents/:id/visit": (c): Visit => {
+      const agent_id = c.req.param("id");
+      const { mark } = moveMark(on().store, "visit", agent_id, c.req.valid("json").snapshot_id);
+      const { id, sequence, markedAt } = mark;
+      return { agent_id, snapshot_id: id, snapshot_sequence: sequence, visited_at: markedAt };
+    },
     "GET /api/agents/:id/timeline": (c): Timeline => {
       const { cursor, limit } = c.req.valid("query");
       const { store } = on();

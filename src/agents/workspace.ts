@@ -57,7 +57,7 @@ export class Workspace {
 
   /** What a resumed session needs; null for one that is not known. */
   session(agentId: string): ResumableSession | null {
-    const known = this.#run?.store.sessions.known(agentId);
+    const known = this.#run?.store.sessions.find(agentId);
     if (!known) return null;
     const { runtime, native_session_id: nativeId, lifecycle, pane_id } = known.session;
     const isOver = lifecycle === "offline" || lifecycle === "completed";
@@ -120,9 +120,11 @@ export class Workspace {
   /** Runs changes one after another; the next has its turn however this one ends. */
   #then(change: () => Promise<void>): Promise<void> {
     const { feed } = this.#deps;
-    const done = this.#change.then(change).finally(() => (this.#run ? feed.open() : feed.close()));
-    this.#change = done.catch(() => undefined);
-    return done;
+    const result = this.#change
+      .then(change)
+      .finally(() => (this.#run ? feed.open() : feed.close()));
+    this.#change = result.catch(() => undefined);
+    return result;
   }
 
   capability(): AgentContextCapability {

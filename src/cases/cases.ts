@@ -119,7 +119,7 @@ function caseFiles(
     selected,
     freeform,
   }));
-  const shown = {
+  const record = {
     agent: state.agent?.id ?? state.kind,
     version: null,
     expected: {
@@ -143,7 +143,7 @@ function caseFiles(
   return {
     "styled.txt": styled,
     "joined.txt": screen.lines.map(({ text }) => `${text}\n`).join(""),
-    "case.json": `${JSON.stringify(shown, null, 2)}\n`,
+    "case.json": `${JSON.stringify(record, null, 2)}\n`,
   };
 }
 

@@ -58,7 +58,7 @@ export const httpFault =
   (address) => {
     const url = URL.parse(address);
     if (!url || !/^https?:$/.test(url.protocol)) return "must be an http or https address";
-    return faults.map((fault) => fault(url)).find((found) => found !== null) ?? null;
+    return faults.map((fault) => fault(url)).find((text) => text !== null) ?? null;
   };
 
 export const userFault =

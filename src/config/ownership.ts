@@ -39,8 +39,8 @@ export async function ownershipFaults(
   const entries = await Promise.all(
     names.filter(isStateFile).map(async (name) => {
       const path = join(stateDir, name);
-      const found = await lstat(path).catch(() => null);
-      return found && faultOf(path, found);
+      const stats = await lstat(path).catch(() => null);
+      return stats && faultOf(path, stats);
     }),
   );
   const faults = [faultOf(stateDir, folder), ...entries].filter((fault) => fault !== null);
@@ -60,10 +60,10 @@ export async function requireOwnState(stateDir: string): Promise<string[]> {
   return lines.map(({ line }) => line);
 }
 
-function faultOf(path: string, found: Stats): OwnershipFault | null {
-  const { mode, uid } = found;
+function faultOf(path: string, stats: Stats): OwnershipFault | null {
+  const { mode, uid } = stats;
   const quoted = quoteWord(path);
-  if (found.isSymbolicLink()) {
+  if (stats.isSymbolicLink()) {
     const remedy = "put the file itself there";
     const text = `${path} is a link, which could lead anywhere`;
     return { text, remedy, isGrave: true, isOfRights: false };
@@ -80,7 +80,7 @@ function faultOf(path: string, found: Stats): OwnershipFault | null {
     isOfRights: true,
   });
   if (mode & OTHERS_WRITE) return rights("others can write", "chmod go-w", true);
-  if (found.isDirectory() && mode & OTHERS_READ)
+  if (stats.isDirectory() && mode & OTHERS_READ)
     return rights("others can read in", "chmod go=", false);
   return null;
 }

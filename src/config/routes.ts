@@ -40,8 +40,8 @@ export function configSlice(deps: ConfigRoutesDeps): Slice {
         throw new AppError("invalid", "the agent workspace works with provider mux only");
       const live = await settings.patch(body);
       // Unknown keys were ignored.
-      const known = Object.keys(body).filter((key) => Object.hasOwn(live, key));
-      const what = known.join(", ");
+      const keys = Object.keys(body).filter((key) => Object.hasOwn(live, key));
+      const what = keys.join(", ");
       const sentence = `settings (${what}) were changed`;
       if (what) record.changed(c.env, { kind: "settings_changed", what, sentence });
       await patched();

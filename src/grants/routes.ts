@@ -45,11 +45,11 @@ function grantRoutes(deps: GrantsDeps): Handlers {
   const stateOf = (grant: Grant): GrantState => {
     const device = credentials.devices.find(({ id }) => id === grant.id);
     const use = credentials.useOf(grant.id);
-    const made = grant.id === "token" ? credentials.tokenMade : null;
+    const tokenMade = grant.id === "token" ? credentials.tokenMade : null;
     const { id, name, scope } = grant;
     return {
-      ...{ id, name, scope, by: device?.by ?? made?.by ?? null },
-      created_at: device?.created_at ?? made?.at ?? null,
+      ...{ id, name, scope, by: device?.by ?? tokenMade?.by ?? null },
+      created_at: device?.created_at ?? tokenMade?.at ?? null,
       last_used_at: use?.at ?? device?.last_used_at ?? null,
       last_address: use?.address ?? device?.last_address ?? null,
       ...{ sockets: deps.sockets(id), push: deps.alerts(grant.key) },

@@ -78,7 +78,7 @@ function twoPanes(...names: readonly string[]) {
         ++at,
       ),
     bind(id: string, paneId: string) {
-      const known = store.sessions.known(id);
+      const known = store.sessions.find(id);
       const found = binder.findPane(paneId);
       if (!known || !found) throw new Error(`${id} cannot be bound to ${paneId}`);
       binder.bind(known, found);
@@ -180,7 +180,7 @@ test("what a person said of a pane holds when its program comes back to the fron
   expect(desk.places()).toEqual([null, null]);
   await desk.look();
   expect(desk.places()).toEqual(["%1", null]);
-  expect(desk.store.sessions.known(b)?.binding.source).toBe("released");
+  expect(desk.store.sessions.find(b)?.binding.source).toBe("released");
 });
 
 test("what nothing has changed of is weighed again after a while, and written only if it differs", async () => {

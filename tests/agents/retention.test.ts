@@ -75,7 +75,7 @@ test("what waits for a person stays while a pane shows its session", async () =>
   const { store, clock } = logs;
   await logs.reads(promptLine("ask me", clock.now) + questionLine("q1", clock.now));
   const id = onlyId(store);
-  const known = store.sessions.known(id);
+  const known = store.sessions.find(id);
   if (!known) throw new Error("no session");
   store.write(() => store.sessions.set(id, { binding: { ...known.binding, paneId: "%1" } }));
   clock.now += 400 * DAY;

@@ -212,7 +212,7 @@ test("a store is looked at while a service has it open", async () => {
   const path = join(folder, "a.sqlite3");
   const { database, store } = await openStore(path, new FakeClock());
   const id = newSession(store);
-  const known = store.sessions.known(id);
+  const known = store.sessions.find(id);
   if (!known) throw new Error("no session");
   store.write(() =>
     store.sessions.set(id, {

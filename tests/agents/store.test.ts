@@ -276,7 +276,7 @@ test("a listener that fails takes nothing from what was stored, nor from the oth
   });
   store.subscribe(({ kind }) => told.push(kind));
   const id = newSession(store);
-  expect(store.sessions.known(id)).not.toBeNull();
+  expect(store.sessions.find(id)).not.toBeNull();
   expect(told).not.toEqual([]);
 });
 
@@ -365,5 +365,5 @@ test("a store that the release before has written is read on, and written", () =
   store.write(() =>
     store.sessions.set(id, { binding: { ...known.binding, paneId: null, revision: 2 } }),
   );
-  expect(store.sessions.known(id)?.session).toMatchObject({ pane_id: null, binding_revision: 2 });
+  expect(store.sessions.find(id)?.session).toMatchObject({ pane_id: null, binding_revision: 2 });
 });

@@ -229,7 +229,7 @@ export class FixtureAgents {
 
   #bind(id: string, next: (before: Binding) => Binding): void {
     const { store } = this.#memory;
-    const known = store.sessions.known(id);
+    const known = store.sessions.find(id);
     if (known) store.write(() => store.sessions.set(id, { binding: next(known.binding) }));
   }
 

@@ -51,7 +51,7 @@ export class Acts {
   async send(agentId: string, request: MessageRequest, client: Client): Promise<ChatMessage> {
     const { store } = this.#deps;
     const { text, client_message_id: key } = request;
-    if (!store.sessions.known(agentId)) throw unknownResource(agentId);
+    if (!store.sessions.find(agentId)) throw unknownResource(agentId);
     const known = store.messages.findClient(agentId, key);
     if (known) return known;
     requireLiteral(text);
@@ -154,8 +154,8 @@ export class Acts {
       note(turn.hasSent ? "unknown" : "failed");
       if (!turn.hasSent && cause instanceof AppError) throw cause;
       const logged = turn.hasSent ? uncertain("message", "sending it") : "nothing was sent";
-      const told = turn.hasSent ? (findDraftMessage(cause) ?? logged) : logged;
-      throw agentConflict(told, store.sessions.get(agentId), { cause, logged });
+      const message = turn.hasSent ? (findDraftMessage(cause) ?? logged) : logged;
+      throw agentConflict(message, store.sessions.get(agentId), { cause, logged });
     }
     note("sent");
     return store.messages.get(message.id) ?? message;
@@ -227,7 +227,7 @@ export class Acts {
   }
 
   #requirePublic(id: string): KnownDecision {
-    const known = this.#deps.store.decisions.known(id);
+    const known = this.#deps.store.decisions.find(id);
     if (!known || known.decision.status === "unverified") throw unknownResource(id);
     return known;
   }

@@ -110,13 +110,13 @@ export class Verifier {
   /** @param at monotonic seconds */
   check(agentIds: Iterable<string>, at: number): void {
     const { store, binder, verified } = this.#deps;
-    const found: DecisionItem[] = [];
+    const verifiedNow: DecisionItem[] = [];
     for (const id of agentIds)
       for (const known of store.decisions.live(id)) {
         const decision = store.write(() => this.#weigh(known, at));
-        if (decision && known.decision.status === "unverified") found.push(decision);
+        if (decision && known.decision.status === "unverified") verifiedNow.push(decision);
       }
-    for (const decision of found) {
+    for (const decision of verifiedNow) {
       const pane = binder.paneOf(decision.agent_id);
       if (pane) verified(decision, pane.id);
     }
@@ -128,16 +128,16 @@ export class Verifier {
     const pane = binder.paneOf(decision.agent_id);
     if (!pane) return null;
     const { state } = pane;
-    const shown = verify(known, state);
-    const binding = store.sessions.known(decision.agent_id)?.binding;
-    if (!shown || !binding) {
+    const evidence = verify(known, state);
+    const binding = store.sessions.find(decision.agent_id)?.binding;
+    if (!evidence || !binding) {
       this.#miss(decision, state.status, at);
       return null;
     }
     this.#goneSince.delete(decision.id);
     if (decision.status !== "unverified" && decision.status !== "pending") return null;
     const status = "pending" as const;
-    const patch = { ...shown, status, binding_revision: binding.revision };
+    const patch = { ...evidence, status, binding_revision: binding.revision };
     if (Bun.deepEquals({ ...decision, ...patch }, decision)) return null;
     return store.decisions.change(decision.id, ["unverified", "pending"], patch, store.now);
   }

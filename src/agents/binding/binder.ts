@@ -183,7 +183,7 @@ export class Binder {
 
   #release(sessionId: string): void {
     const { store } = this.#deps;
-    const known = store.sessions.known(sessionId);
+    const known = store.sessions.find(sessionId);
     if (!known || known.binding.association !== "confirmed") return;
     store.sessions.set(sessionId, {
       binding: releaseBinding(sessionId, known.binding, this.paneOf(sessionId)),
@@ -212,7 +212,7 @@ export class Binder {
 
   #readChanged(ids: ReadonlySet<string>): KnownSession[] {
     return [...ids].flatMap((id) => {
-      const session = this.#deps.store.sessions.known(id);
+      const session = this.#deps.store.sessions.find(id);
       if (!session) this.#sessions.delete(id);
       return session ?? [];
     });

@@ -43,7 +43,7 @@ export function releaseByHand(
 }
 
 function requireRevision(store: AgentStore, id: string, revision: number): KnownSession {
-  const known = store.sessions.known(id);
+  const known = store.sessions.find(id);
   if (!known) throw unknownResource(id);
   if (known.session.binding_revision !== revision)
     throw agentConflict("stale binding revision", known.session);

@@ -42,7 +42,7 @@ class Matcher {
   /** Panes whose session is known, by pane id. */
   readonly #owners = new Map<string, string>();
   /** Cache of the sessions whose messages stand on a screen, by pane id. */
-  readonly #shown = new Map<string, readonly CandidateSession[]>();
+  readonly #shownSessions = new Map<string, readonly CandidateSession[]>();
 
   constructor({ panes, sessions }: MatchInput) {
     this.#panes = panes;
@@ -229,9 +229,9 @@ class Matcher {
 
   /** Without those that a stronger proof has put elsewhere. */
   #shownOn(pane: CandidatePane): CandidateSession[] {
-    const known = this.#shown.get(pane.id);
+    const known = this.#shownSessions.get(pane.id);
     const shown = known ?? this.#sessions.filter((session) => this.#isOn(session, pane));
-    this.#shown.set(pane.id, shown);
+    this.#shownSessions.set(pane.id, shown);
     return shown.filter(({ id }) => !this.#matches.has(id));
   }
 
@@ -254,10 +254,10 @@ class Matcher {
 
   /** A message of several sessions that stands on several screens proves nothing for either. */
   #isCommon(message: MessageEdges, { id, runtime }: CandidateSession): boolean {
-    const standing = this.#panes.filter(
+    const panes = this.#panes.filter(
       (pane) => pane.runtime === runtime && isOnScreen(pane.conversation, message),
     );
-    if (standing.length < 2) return false;
+    if (panes.length < 2) return false;
     const isSame = ({ head, tail }: MessageEdges) => head === message.head && tail === message.tail;
     return this.#sessions.some(
       (other) => other.id !== id && other.runtime === runtime && other.messages.some(isSame),

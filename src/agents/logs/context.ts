@@ -207,12 +207,12 @@ function changeTask(
 
 /** Derives completed items and blockers from the plan. */
 function syncWithPlan(state: SessionState, at: number): SessionState {
-  const done = new Set(state.plan.filter((i) => i.status === "completed").map((i) => i.id));
-  const open = new Set(state.plan.filter((i) => i.status !== "completed").map((i) => i.id));
-  const kept = state.completed.filter(({ id }) => !open.has(id));
-  const known = new Set(kept.map(({ id }) => id));
-  const fresh = state.plan
-    .filter(({ id }) => done.has(id) && !known.has(id))
+  const completedIds = new Set(state.plan.filter((i) => i.status === "completed").map((i) => i.id));
+  const openIds = new Set(state.plan.filter((i) => i.status !== "completed").map((i) => i.id));
+  const completed = state.completed.filter(({ id }) => !openIds.has(id));
+  const knownIds = new Set(completed.map(({ id }) => id));
+  const added = state.plan
+    .filter(({ id }) => completedIds.has(id) && !knownIds.has(id))
     .map(({ id, title }) => ({ id, title, completed_at: at }));
   const blockers = state.plan
     .filter(({ status }) => status === "blocked")
@@ -223,7 +223,7 @@ function syncWithPlan(state: SessionState, at: number): SessionState {
   return {
     ...state,
     plan: state.plan.slice(-MAX_ITEMS),
-    completed: [...kept, ...fresh].slice(-MAX_ITEMS),
+    completed: [...completed, ...added].slice(-MAX_ITEMS),
     blockers: blockers.slice(-MAX_ITEMS),
   };
 }

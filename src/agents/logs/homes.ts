@@ -55,8 +55,8 @@ interface HomeDeps {
 export class AgentHome {
   readonly #deps: HomeDeps;
   readonly #folders = new Map<string, Folder>();
-  readonly #known = new Map<string, LogFile>();
-  readonly #named = new Map<string, Set<string>>();
+  readonly #logs = new Map<string, LogFile>();
+  readonly #pathsById = new Map<string, Set<string>>();
   /** Logs of no session, path -> inode: they do not count among the newest. */
   readonly #excluded = new Map<string, string>();
   #hot = new Set<string>();
@@ -90,20 +90,20 @@ export class AgentHome {
     const now = this.#deps.clock.monotonic();
     const isFull = now - this.#fullScanAt >= FULL_SCAN_SECONDS;
     if (isFull) this.#fullScanAt = now;
-    const wanted = [...live];
+    const liveIds = [...live];
     // The log of a running process may be in a folder that only a full scan lists.
     const isSearched =
-      wanted.some((id) => !this.#named.has(id)) && now - this.#searchedAt >= SEARCH_SECONDS;
+      liveIds.some((id) => !this.#pathsById.has(id)) && now - this.#searchedAt >= SEARCH_SECONDS;
     if (isFull || isSearched) this.#searchedAt = now;
     const fresh = await this.#walk(root, isFull || isSearched);
-    const named = wanted.flatMap((id) => [...(this.#named.get(id) ?? [])]);
-    const due = isFull ? this.#known.keys() : this.#due();
-    const paths = new Set([...due, ...fresh, ...named]);
+    const livePaths = liveIds.flatMap((id) => [...(this.#pathsById.get(id) ?? [])]);
+    const due = isFull ? this.#logs.keys() : this.#due();
+    const paths = new Set([...due, ...fresh, ...livePaths]);
     await mapLimit([...paths], CONCURRENT_READS, (path) => this.#stat(path));
     const newest = this.#newest();
     this.#hot = foldersAbove(root, newest);
-    const others = new Set(named).difference(new Set(newest.map(({ path }) => path)));
-    return [...newest, ...[...others].flatMap((path) => this.#known.get(path) ?? [])];
+    const others = new Set(livePaths).difference(new Set(newest.map(({ path }) => path)));
+    return [...newest, ...[...others].flatMap((path) => this.#logs.get(path) ?? [])];
   }
 
   exclude({ path, inode }: LogFile): void {
@@ -138,7 +138,7 @@ export class AgentHome {
       const below: string[] = [];
       const take = (path: string, { logs, folders }: Folder) => {
         reached.add(path);
-        fresh.push(...logs.filter((log) => !this.#known.has(log)));
+        fresh.push(...logs.filter((log) => !this.#logs.has(log)));
         below.push(...folders);
       };
       const unlisted: string[] = [];
@@ -209,26 +209,26 @@ export class AgentHome {
 
   #remember(log: LogFile): void {
     const { path, inode } = log;
-    if (!this.#known.has(path))
+    if (!this.#logs.has(path))
       for (const [id] of basename(path).matchAll(ID))
-        this.#named.set(id, (this.#named.get(id) ?? new Set()).add(path));
+        this.#pathsById.set(id, (this.#pathsById.get(id) ?? new Set()).add(path));
     if (this.#excluded.get(path) !== inode) this.#excluded.delete(path);
-    this.#known.set(path, log);
+    this.#logs.set(path, log);
   }
 
   #drop(path: string): void {
-    this.#known.delete(path);
+    this.#logs.delete(path);
     this.#excluded.delete(path);
     for (const [id] of basename(path).matchAll(ID)) {
-      const paths = this.#named.get(id);
+      const paths = this.#pathsById.get(id);
       paths?.delete(path);
       // Else the log of a live session that has moved would not be searched for.
-      if (paths?.size === 0) this.#named.delete(id);
+      if (paths?.size === 0) this.#pathsById.delete(id);
     }
   }
 
   #newest(): LogFile[] {
-    const all = [...this.#known.values()].filter(({ path }) => !this.#excluded.has(path));
+    const all = [...this.#logs.values()].filter(({ path }) => !this.#excluded.has(path));
     return all.sort((a, b) => b.changed - a.changed).slice(0, MAX_LOGS);
   }
 
@@ -239,8 +239,8 @@ export class AgentHome {
 
   #forget(): void {
     this.#folders.clear();
-    this.#known.clear();
-    this.#named.clear();
+    this.#logs.clear();
+    this.#pathsById.clear();
     this.#excluded.clear();
     this.#hot.clear();
   }

@@ -226,8 +226,8 @@ async function timeAt(handle: FileHandle, from: number, end: number): Promise<nu
   const most = Math.min(end - from, MAX_LINE_BYTES);
   for (let length = Math.min(PROBE_BYTES, most); length > 0; length = Math.min(length * 4, most)) {
     const bytes = await bytesOf(handle, from, length);
-    const found = TIME.exec(bytes.toString("latin1"))?.[1];
-    if (found !== undefined) return timeOf({ timestamp: found });
+    const timestamp = TIME.exec(bytes.toString("latin1"))?.[1];
+    if (timestamp !== undefined) return timeOf({ timestamp: timestamp });
     if (length === most) return null;
   }
   return null;

@@ -75,9 +75,9 @@ export class LogTail {
   /** Inside a line that is too long: goes on to its end, or as far as a step goes. */
   #skip(log: LogPosition, anchor: number, length: number): LogStep {
     if (length <= anchor) return { log, records: [], isAtEnd: true };
-    const found = this.#buffer.subarray(0, length).indexOf(NEWLINE, anchor);
-    const end = found < 0 ? length : found + 1;
-    return this.#move({ ...log, isSkipping: found < 0 }, { anchor, end }, []);
+    const newline = this.#buffer.subarray(0, length).indexOf(NEWLINE, anchor);
+    const end = newline < 0 ? length : newline + 1;
+    return this.#move({ ...log, isSkipping: newline < 0 }, { anchor, end }, []);
   }
 
   #consume(
@@ -110,9 +110,9 @@ export class LogTail {
     { anchor, end }: { anchor: number; end: number },
     records: LogRecord[],
   ): LogStep {
-    const kept = this.#buffer.subarray(Math.max(0, end - ANCHOR_BYTES), end);
+    const anchored = this.#buffer.subarray(Math.max(0, end - ANCHOR_BYTES), end);
     return {
-      log: { ...log, position: log.position + end - anchor, anchor: digest(kept) },
+      log: { ...log, position: log.position + end - anchor, anchor: digest(anchored) },
       records,
       isAtEnd: false,
     };

@@ -125,8 +125,7 @@ export class ReviewStore {
   }
 
   change(next: (timer: Timer) => Timer): Timer {
-    const step = this.#database.transaction(() => this.#write(next(this.timer())));
-    return step.immediate();
+    return this.#database.transaction(() => this.#write(next(this.timer()))).immediate();
   }
 
   /**
@@ -149,13 +148,13 @@ export class ReviewStore {
 
   /** Takes all digests, each of which is sent once; those written before `since` are dropped. */
   takeDigests(now: number, since: number): number {
-    const taken = this.#database
+    const digests = this.#database
       .query<{ created_at: number }, [number]>(
         "UPDATE review_digests SET taken_at = ? WHERE taken_at IS NULL RETURNING created_at",
       )
       .all(now);
     this.#digests.delete("WHERE created_at < ?", since);
-    return taken.filter(({ created_at }) => created_at >= since).length;
+    return digests.filter(({ created_at }) => created_at >= since).length;
   }
 
   #write(timer: Timer): Timer {

@@ -36,7 +36,7 @@ export class DecisionTable {
     return row?.is_shown === 1 ? knownOf(row).decision : null;
   }
 
-  known(id: string): KnownDecision | null {
+  find(id: string): KnownDecision | null {
     const row = this.#row(id);
     return row ? knownOf(row) : null;
   }
@@ -76,7 +76,7 @@ export class DecisionTable {
   ask(agentId: string, nativeId: string, request: AgentRequest, at: number): void {
     const place = request.kind === "question" ? request.index : 0;
     const id = uuidOf("decision", agentId, nativeId, String(place));
-    if (this.known(id) !== null) return;
+    if (this.find(id) !== null) return;
     const isAlone = request.kind === "plan_approval" || request.count === 1;
     const decision: DecisionItem = {
       id,

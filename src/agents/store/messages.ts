@@ -109,16 +109,16 @@ export class MessageTable extends MessagePages {
   noteTyped(agentId: string, sent: SentMessage, now: number): void {
     const last = `WHERE agent_id = ? AND role = 'user' AND client_id IS NULL AND created_at >= ?
       ORDER BY created_at DESC, seq DESC LIMIT 5`;
-    const read = this.rows
+    const record = this.rows
       .all(last, agentId, now - TYPING_SECONDS)
       .find(({ content }) => isEcho(sent.text, content));
-    if (read === undefined) {
+    if (record === undefined) {
       const { message, isNew } = this.reserve(agentId, sent, now);
       if (isNew) this.setStatus(message.id, ["submitting"], "sent", now);
       return;
     }
-    this.rows.update({ client_id: sent.clientId, updated_at: now }, "WHERE id = ?", read.id);
-    this.#changed(agentId, read.id);
+    this.rows.update({ client_id: sent.clientId, updated_at: now }, "WHERE id = ?", record.id);
+    this.#changed(agentId, record.id);
   }
 
   submitting(): ChatMessage[] {
@@ -192,15 +192,21 @@ export class MessageTable extends MessagePages {
     const open = `INDEXED BY messages_sent WHERE agent_id = ? AND client_id IS NOT NULL
       AND native_id IS NULL AND status IN ('submitting', 'sent', 'unknown')
       AND created_at BETWEEN ? AND ? ORDER BY created_at, seq`;
-    const sent = this.rows
+    const message = this.rows
       .all(open, agentId, at - ECHO_SECONDS, at + CLOCK_SECONDS)
       .find((row) => isEcho(row.content, text));
-    if (sent === undefined) return false;
+    if (message === undefined) return false;
     const { parentId: parent_id, ordinal, source } = event;
-    const seen = { native_id: event.nativeId ?? sent.id, parent_id, ordinal, source, generation };
+    const record = {
+      native_id: event.nativeId ?? message.id,
+      parent_id,
+      ordinal,
+      source,
+      generation,
+    };
     const times = { updated_at: now, observed_at: at };
-    this.rows.update({ status: "observed", ...seen, ...times }, "WHERE id = ?", sent.id);
-    this.#changed(agentId, sent.id);
+    this.rows.update({ status: "observed", ...record, ...times }, "WHERE id = ?", message.id);
+    this.#changed(agentId, message.id);
     return true;
   }
 
@@ -237,14 +243,14 @@ export class MessageTable extends MessagePages {
   }
 
   #join(twin: MessageRow, event: MessageEvent): void {
-    const known = {
+    const merged = {
       native_id: twin.native_id ?? event.nativeId,
       parent_id: twin.parent_id ?? event.parentId,
       ordinal: twin.ordinal ?? event.ordinal,
     };
     const source = `${twin.source} ${event.source}`;
     const is_fallback = Number(twin.is_fallback === 1 && event.isFallback);
-    this.rows.update({ ...known, source, is_fallback }, "WHERE id = ?", twin.id);
+    this.rows.update({ ...merged, source, is_fallback }, "WHERE id = ?", twin.id);
   }
 
   #place(rest: string, ...values: [string, string | number]) {

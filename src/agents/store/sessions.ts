@@ -68,7 +68,7 @@ export class SessionTable {
     return row?.public || null;
   }
 
-  known(id: string): KnownSession | null {
+  find(id: string): KnownSession | null {
     const row = this.#row(id);
     return row && knownOf(row);
   }
@@ -194,7 +194,7 @@ function renderSession(
 ): AgentSession {
   const { state, facts, binding } = row;
   const lifecycle = row.lifecycle ?? logLifecycle(state);
-  const seen = contextOf(state, {
+  const context = contextOf(state, {
     session_id: row.id,
     runtime: row.runtime,
     lifecycle,
@@ -205,7 +205,7 @@ function renderSession(
     id: row.id,
     runtime: row.runtime,
     native_session_id: row.native_id,
-    title: state.title?.text ?? seen.goal ?? "",
+    title: state.title?.text ?? context.goal ?? "",
     lifecycle,
     association: binding.association,
     pane_id: binding.paneId,
@@ -225,7 +225,7 @@ function renderSession(
     last_event_at: facts.lastAt,
     created_at: row.created_at,
     updated_at: now,
-    context: nextContext(before?.context ?? null, seen, now),
+    context: nextContext(before?.context ?? null, context, now),
     pending_decisions_count: decisions.length,
     parked: state.limit
       ? { reason: state.limit.reason, until: state.limit.until, continues: false }
@@ -237,14 +237,14 @@ function renderSession(
 
 function nextContext(
   before: AgentContext | null,
-  seen: Omit<AgentContext, "revision" | "last_updated">,
+  next: Omit<AgentContext, "revision" | "last_updated">,
   now: number,
 ): AgentContext {
-  if (before === null) return { ...seen, revision: 1, last_updated: now };
+  if (before === null) return { ...next, revision: 1, last_updated: now };
   const { revision, last_updated, ...old } = before;
-  return Bun.deepEquals(old, seen)
+  return Bun.deepEquals(old, next)
     ? before
-    : { ...seen, revision: revision + 1, last_updated: now };
+    : { ...next, revision: revision + 1, last_updated: now };
 }
 
 /** Equal except for revision, time and the reader's lag. */

@@ -61,8 +61,8 @@ export class StoreFile {
       await rename(next, this.path);
     } catch (error) {
       await removeStore(next).catch(() => undefined);
-      const known = asStoreError(error, AGENT_STORE_FILE);
-      if (known instanceof StoreError) throw known;
+      const storeError = asStoreError(error, AGENT_STORE_FILE);
+      if (storeError instanceof StoreError) throw storeError;
       throw new StoreError("unreadable", AGENT_STORE_FILE, { cause: error });
     }
   }

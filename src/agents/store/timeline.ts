@@ -57,12 +57,12 @@ export function timelineRow(
   for (const { type, items } of listed)
     if (items) return { type, title: items.at(-1)?.title ?? "" };
   const { progress, current_task, next_action, goal } = after;
-  const said = after.progress_summary ?? after.lifecycle;
+  const latest = after.progress_summary ?? after.lifecycle;
   if (!Bun.deepEquals(before?.progress ?? null, progress)) {
     const title = progress && `${progress.completed} of ${progress.total} done`;
-    return { type: "progress", title: title ?? said };
+    return { type: "progress", title: title ?? latest };
   }
   if (delta.goal_changed || delta.current_task_changed || delta.next_action_changed)
     return { type: "context", title: current_task ?? next_action ?? goal ?? "" };
-  return { type: "activity", title: said };
+  return { type: "activity", title: latest };
 }

@@ -61,10 +61,10 @@ export function sessionStore() {
 /** A session by the id that its runtime gave it; null for one that is not public. */
 export function sessionNamed(store: AgentStore, runtime: AgentRuntime, nativeId: string) {
   const id = store.sessions.findId(runtime, nativeId);
-  return id === null ? null : store.sessions.known(id);
+  return id === null ? null : store.sessions.find(id);
 }
 
 /** One request of a log by its own id, whether or not it was shown. */
 export function decisionNamed(store: AgentStore, agentId: string, nativeId: string, place: number) {
-  return store.decisions.known(uuidOf("decision", agentId, nativeId, String(place)))?.decision;
+  return store.decisions.find(uuidOf("decision", agentId, nativeId, String(place)))?.decision;
 }

@@ -173,15 +173,15 @@ function textsOf(fields: Fields): Record<string, string> {
 /** Read from results, since only they have the id of a task. */
 function taskEvents(result: Fields | null): LogFact[] {
   const task = partOf(result, "task");
-  const made = textField(task, "id");
-  if (made !== null && textField(task, "subject") !== null) {
-    return [{ kind: "task", id: made, title: textField(task, "subject"), status: "pending" }];
+  const newId = textField(task, "id");
+  if (newId !== null && textField(task, "subject") !== null) {
+    return [{ kind: "task", id: newId, title: textField(task, "subject"), status: "pending" }];
   }
-  const changed = textField(result, "taskId");
-  if (changed === null) return [];
+  const changedId = textField(result, "taskId");
+  if (changedId === null) return [];
   const to = textField(partOf(result, "statusChange"), "to");
   const status = to === "deleted" ? "deleted" : to === null ? null : planStatus(to);
-  return [{ kind: "task", id: changed, title: null, status }];
+  return [{ kind: "task", id: changedId, title: null, status }];
 }
 
 function assistantEvents(record: Fields, at: number | null): LogFact[] {
@@ -201,10 +201,10 @@ function assistantEvents(record: Fields, at: number | null): LogFact[] {
 
 /** Newer versions have the limit in fields, older ones in the text that a person sees. */
 function limitEvents(record: Fields, at: number | null): LogFact[] {
-  const told = partOf(record, "quotaLimits");
-  const until = numberOf(told, "resetsAt");
-  const type = textField(told, "rateLimitType");
-  if (textField(told, "status") === "rejected" && until !== null)
+  const quota = partOf(record, "quotaLimits");
+  const until = numberOf(quota, "resetsAt");
+  const type = textField(quota, "rateLimitType");
+  if (textField(quota, "status") === "rejected" && until !== null)
     return [{ kind: "limit", reason: LIMITS[type ?? ""] ?? "usage limit", until }];
   const text = blocksText(listField(partOf(record, "message"), "content"), ["text"]);
   return isLimit(text) ? [limitIn(text, at)] : [];
