@@ -168,41 +168,37 @@ test("a rest ends by itself, so that the demo stays alive, but not under someone
   expect(agent.state.phase).toBe("working");
 });
 
-describe("an agent that only works", () => {
-  test.each(["worker", "permission"])("a stop of %s gives back what was queued", (name) => {
-    const { agent, press, look, text } = start(name, { place: 0 });
-    press("1", "Clear", ..."and then", "Enter");
-    expect(look().status).toBe("working");
-    expect(text()).toMatch(/↳ and then|❯ Press up to edit queued messages/);
-    press("Escape");
-    expect(agent.state).toMatchObject({ phase: "idle", draft: "and then" });
-  });
+test.each(["worker", "permission"])("a stop of %s gives back what was queued", (name) => {
+  const { agent, press, look, text } = start(name, { place: 0 });
+  press("1", "Clear", ..."and then", "Enter");
+  expect(look().status).toBe("working");
+  expect(text()).toMatch(/↳ and then|❯ Press up to edit queued messages/);
+  press("Escape");
+  expect(agent.state).toMatchObject({ phase: "idle", draft: "and then" });
 });
 
-describe("an agent at a limit of use", () => {
-  const limit = ({ look, rows }: ReturnType<typeof start>) => {
-    const { status, line } = look();
-    return { status, limit: detectLimit(line === null ? [] : rows().slice(line, line + 1)) };
-  };
+const limit = ({ look, rows }: ReturnType<typeof start>) => {
+  const { status, line } = look();
+  return { status, limit: detectLimit(line === null ? [] : rows().slice(line, line + 1)) };
+};
 
-  test("before that it only says so again; then it works, and is at its limit anew", () => {
-    const parked = start("limited");
-    const { agent, press, after, entries } = parked;
-    const until = agent.state.resetsAt ?? 0;
-    press(..."continue", "Enter");
-    expect(limit(parked)).toMatchObject({ status: "error", limit: { name: "5-hour limit" } });
-    expect(agent.state.resetsAt).toBe(until);
-    after(180);
-    press(..."continue", "Enter");
-    expect(limit(parked)).toMatchObject({ status: "working", limit: null });
-    expect(entries.slice(-2)).toEqual([
-      { kind: "prompt", text: "continue" },
-      { kind: "says", text: "You wrote: continue" },
-    ]);
-    after(60);
-    expect(limit(parked).status).toBe("error");
-    expect(agent.state.resetsAt).toBeGreaterThan(until + 60);
-  });
+test("an agent at its limit only says so again; then it works, and is at its limit anew", () => {
+  const parked = start("limited");
+  const { agent, press, after, entries } = parked;
+  const until = agent.state.resetsAt ?? 0;
+  press(..."continue", "Enter");
+  expect(limit(parked)).toMatchObject({ status: "error", limit: { name: "5-hour limit" } });
+  expect(agent.state.resetsAt).toBe(until);
+  after(180);
+  press(..."continue", "Enter");
+  expect(limit(parked)).toMatchObject({ status: "working", limit: null });
+  expect(entries.slice(-2)).toEqual([
+    { kind: "prompt", text: "continue" },
+    { kind: "says", text: "You wrote: continue" },
+  ]);
+  after(60);
+  expect(limit(parked).status).toBe("error");
+  expect(agent.state.resetsAt).toBeGreaterThan(until + 60);
 });
 
 /** A dialog is never cut from below, however low the screen. */

@@ -89,32 +89,28 @@ describe("evidence that the panel cuts off", () => {
   });
 });
 
-describe("question", () => {
-  const ask = (rows: readonly string[], hints: string) =>
-    find([...USER, TURN, ...panel(["Which one?", "", ...rows, "", hints])]);
+const ask = (rows: readonly string[], hints: string) =>
+  find([...USER, TURN, ...panel(["Which one?", "", ...rows, "", hints])]);
 
-  test("nine options and more: two digits are never typed", () => {
-    const rows = Array.from({ length: 10 }, (_, i) => `${i + 1}. Choice ${i + 1}`);
-    const plans = plansOf(ask(rows, "↑↓ select  enter submit  esc dismiss"));
-    expect(plans["9"]).toBe('"9"');
-    expect(plans["10"]).not.toContain('"10"');
-  });
+test("a question of nine options and more: two digits are never typed", () => {
+  const rows = Array.from({ length: 10 }, (_, i) => `${i + 1}. Choice ${i + 1}`);
+  const plans = plansOf(ask(rows, "↑↓ select  enter submit  esc dismiss"));
+  expect(plans["9"]).toBe('"9"');
+  expect(plans["10"]).not.toContain('"10"');
 });
 
-describe("work and errors", () => {
-  test("a panel above a turn without a duration is its error; a person's own message is none", () => {
-    const error = ["  ┃", "  ┃  Incorrect API key provided", "  ┃", ""];
-    expect(find([...USER, ...error, TURN, "", ...COMPOSER, IDLE_HINTS])).toMatchObject({
-      status: "error",
-    });
-    expect(find([...USER, TURN, "", ...COMPOSER, IDLE_HINTS])).toMatchObject({ status: "idle" });
-    for (const end of ["3.3s", "interrupted"])
-      expect(
-        find([...USER, ...error, `${TURN} · ${end}`, "", ...COMPOSER, IDLE_HINTS]),
-      ).toMatchObject({
-        status: "idle",
-      });
+test("a panel above a turn without a duration is its error; a person's own message is none", () => {
+  const error = ["  ┃", "  ┃  Incorrect API key provided", "  ┃", ""];
+  expect(find([...USER, ...error, TURN, "", ...COMPOSER, IDLE_HINTS])).toMatchObject({
+    status: "error",
   });
+  expect(find([...USER, TURN, "", ...COMPOSER, IDLE_HINTS])).toMatchObject({ status: "idle" });
+  for (const end of ["3.3s", "interrupted"])
+    expect(
+      find([...USER, ...error, `${TURN} · ${end}`, "", ...COMPOSER, IDLE_HINTS]),
+    ).toMatchObject({
+      status: "idle",
+    });
 });
 
 test.each(["[y] Approve   [n] Deny", "< Yes >   < No >"])(

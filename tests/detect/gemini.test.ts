@@ -49,24 +49,20 @@ test("a box whose top has left the screen is answered, and says that there is mo
   expect(plansOf(found)).toEqual({ "1": '"1"', "2": '"2"' });
 });
 
-describe("questions", () => {
-  const ask = (rows: readonly string[], hint: string) =>
-    find(box(["Answer Questions", "", "Which database?", "", "▲", ...rows, "▼", "", hint]));
+const ask = (rows: readonly string[], hint: string) =>
+  find(box(["Answer Questions", "", "Which database?", "", "▲", ...rows, "▼", "", hint]));
 
-  test("a single option between scroll marks is not offered, and no part of the question", () => {
-    const found = ask(["● 1. [ ] Logging"], "Enter to select · ↑/↓ to navigate");
-    expect(found).toMatchObject({ rule: "gemini.text", prompt: { options: [] } });
-    expect(found.prompt?.question).toBe("Which database?");
-  });
+test("of a question a single option between scroll marks is not offered, and no part of the question", () => {
+  const found = ask(["● 1. [ ] Logging"], "Enter to select · ↑/↓ to navigate");
+  expect(found).toMatchObject({ rule: "gemini.text", prompt: { options: [] } });
+  expect(found.prompt?.question).toBe("Which database?");
 });
 
-describe("what is no dialog", () => {
-  test("a tool's box above the input line, whatever it holds", () => {
-    const output = box(["✓ Shell cat", "Apply this change?", "", ...YES_NO]);
-    expect(find([...output, "", ...COMPOSER])).toMatchObject({
-      status: "idle",
-      rule: "gemini.idle",
-    });
+test("a tool's box above the input line is no dialog, whatever it holds", () => {
+  const output = box(["✓ Shell cat", "Apply this change?", "", ...YES_NO]);
+  expect(find([...output, "", ...COMPOSER])).toMatchObject({
+    status: "idle",
+    rule: "gemini.idle",
   });
 });
 

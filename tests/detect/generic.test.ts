@@ -125,17 +125,15 @@ describe("questions on the last line", () => {
   });
 });
 
-describe("questions of prompt libraries", () => {
-  const on = (row: number, column: number) => ({ cursor: { row, column, visible: true } });
+const on = (row: number, column: number) => ({ cursor: { row, column, visible: true } });
 
-  test.each([
-    ["an answered one", ["✔ Project name: … web"], on(1, 0)],
-    ["one that the program has gone on from", ["? Project name web"], on(1, 0)],
-    ["a hint for help above a status", ["  ? for shortcuts", "  model: large"], {}],
-    ["what was printed below it", ["? Project name web", "  created web/"], on(2, 0)],
-  ])("not %s", (_name, lines, where) => {
-    expect(find(lines, { command: "node", ...where }).status).toBe("idle");
-  });
+test.each([
+  ["an answered one", ["✔ Project name: … web"], on(1, 0)],
+  ["one that the program has gone on from", ["? Project name web"], on(1, 0)],
+  ["a hint for help above a status", ["  ? for shortcuts", "  model: large"], {}],
+  ["what was printed below it", ["? Project name web", "  created web/"], on(2, 0)],
+])("of a prompt library not %s", (_name, lines, where) => {
+  expect(find(lines, { command: "node", ...where }).status).toBe("idle");
 });
 
 describe("dialogs of unknown programs wait", () => {
@@ -360,17 +358,15 @@ describe("the user's patterns", () => {
   });
 });
 
-describe("a frame around a question is no part of it", () => {
-  test.each([
-    [["│ Overwrite the file? (y/n) │"], "Overwrite the file? (y/n)"],
-    [
-      ["────── Deploy ──────────────", "Continue with production?", "❯ 1. Yes", "  2. No"],
-      "Continue with production?",
-    ],
-  ])("%j", (lines, question) => {
-    const { status, prompt } = find(lines);
-    expect({ status, question: prompt?.question }).toEqual({ status: "needs_input", question });
-  });
+test.each([
+  [["│ Overwrite the file? (y/n) │"], "Overwrite the file? (y/n)"],
+  [
+    ["────── Deploy ──────────────", "Continue with production?", "❯ 1. Yes", "  2. No"],
+    "Continue with production?",
+  ],
+])("a frame around a question is no part of it: %j", (lines, question) => {
+  const { status, prompt } = find(lines);
+  expect({ status, question: prompt?.question }).toEqual({ status: "needs_input", question });
 });
 
 describe("dialogs by their shape", () => {

@@ -214,14 +214,12 @@ describe("by screen and title, where processes tell nothing", () => {
   });
 });
 
-describe("a kind that a person set", () => {
-  test("wins, and keeps the agent that fits it", () => {
-    expect(kindOf({ command: "vim", override: "agent_b" })).toMatchObject({
-      kind: "agent_b",
-      rule: "kind.override",
-      agent: { id: "agent_b", label: "Codex" },
-    });
-    expect(who({ command: "gemini", override: "generic" })).toBe("generic/gemini");
-    expect(who({ command: "claude", override: "shell" })).toBe("shell/-");
+test("a kind that a person set wins, and keeps the agent that fits it", () => {
+  expect(kindOf({ command: "vim", override: "agent_b" })).toMatchObject({
+    kind: "agent_b",
+    rule: "kind.override",
+    agent: { id: "agent_b", label: "Codex" },
   });
+  expect(who({ command: "gemini", override: "generic" })).toBe("generic/gemini");
+  expect(who({ command: "claude", override: "shell" })).toBe("shell/-");
 });

@@ -136,20 +136,18 @@ describe("a limit", () => {
   });
 });
 
-describe("whether the program goes on by itself", () => {
-  const notice = "  ⎿  You've hit your 5-hour limit · resets 9:17pm (UTC)";
-  const note = "● Usage limit reached · continuing automatically at 9:17pm · esc to cancel";
-  const cancelled = "● Automatic continue cancelled · /rate-limit-options to re-arm";
+const notice = "  ⎿  You've hit your 5-hour limit · resets 9:17pm (UTC)";
+const note = "● Usage limit reached · continuing automatically at 9:17pm · esc to cancel";
+const cancelled = "● Automatic continue cancelled · /rate-limit-options to re-arm";
 
-  test("says the last of its notes below the notice", () => {
-    expect(isContinuing([notice, "", note], notice)).toBe(true);
-    expect(isContinuing([notice, "", note, "", cancelled], notice)).toBe(false);
-    expect(isContinuing([notice, "", note, "", cancelled, "", note], notice)).toBe(true);
-    const cut = ["● Usage limit reached · set to continue", "  automatically at 9:17pm"];
-    expect(isContinuing([notice, ...cut], notice)).toBe(true);
-    expect(isContinuing([notice], notice)).toBe(false);
-    expect(isContinuing([notice, "❯ it was continuing automatically"], notice)).toBe(false);
-    // Of the limit before.
-    expect(isContinuing([note, notice], notice)).toBe(false);
-  });
+test("whether the program goes on by itself says the last of its notes below the notice", () => {
+  expect(isContinuing([notice, "", note], notice)).toBe(true);
+  expect(isContinuing([notice, "", note, "", cancelled], notice)).toBe(false);
+  expect(isContinuing([notice, "", note, "", cancelled, "", note], notice)).toBe(true);
+  const cut = ["● Usage limit reached · set to continue", "  automatically at 9:17pm"];
+  expect(isContinuing([notice, ...cut], notice)).toBe(true);
+  expect(isContinuing([notice], notice)).toBe(false);
+  expect(isContinuing([notice, "❯ it was continuing automatically"], notice)).toBe(false);
+  // Of the limit before.
+  expect(isContinuing([note, notice], notice)).toBe(false);
 });

@@ -47,30 +47,28 @@ describe("recorded screens of known agents, read as those of a program that nobo
   });
 });
 
-describe("no worse for being known", () => {
-  const IDS = "claude codex grok opencode agy gemini qwen copilot cursor amp".split(" ");
-  /** These hold what is the input line, or the panel, of the agent that they are read as. */
-  const OWN_SHAPE = [
-    "aider-confirm-create",
-    "auggie-start",
-    "py-input-multi",
-    "qwen-firstrun-2 as claude",
-  ];
+const IDS = "claude codex grok opencode agy gemini qwen copilot cursor amp".split(" ");
+/** These hold what is the input line, or the panel, of the agent that they are read as. */
+const OWN_SHAPE = [
+  "aider-confirm-create",
+  "auggie-start",
+  "py-input-multi",
+  "qwen-firstrun-2 as claude",
+];
 
-  test.each(IDS)("a dialog that nobody knows waits in %s too", (id) => {
-    const asked = UNSEEN.filter(
-      (seen) =>
-        seen.expect === "wait" &&
-        !OWN_SHAPE.some((name) => `${seen.name} as ${id}`.startsWith(name)) &&
-        findIn({ ...inputOfUnseen(seen), ...nobody }).status === "needs_input" &&
-        // A person's own patterns are not searched in agents.
-        !findIn({ ...inputOfUnseen(seen), ...nobody }).rule.startsWith("generic.pattern"),
-    );
-    const wrong = asked.filter((seen) => {
-      const o = { ...inputOfUnseen(seen), command: id, processes: [[id]], title: "" };
-      return findIn(o).status !== "needs_input";
-    });
-    expect(asked.length).toBeGreaterThan(40);
-    expect(wrong.map(({ name }) => name)).toEqual([]);
+test.each(IDS)("a dialog that nobody knows waits in %s too", (id) => {
+  const asked = UNSEEN.filter(
+    (seen) =>
+      seen.expect === "wait" &&
+      !OWN_SHAPE.some((name) => `${seen.name} as ${id}`.startsWith(name)) &&
+      findIn({ ...inputOfUnseen(seen), ...nobody }).status === "needs_input" &&
+      // A person's own patterns are not searched in agents.
+      !findIn({ ...inputOfUnseen(seen), ...nobody }).rule.startsWith("generic.pattern"),
+  );
+  const wrong = asked.filter((seen) => {
+    const o = { ...inputOfUnseen(seen), command: id, processes: [[id]], title: "" };
+    return findIn(o).status !== "needs_input";
   });
+  expect(asked.length).toBeGreaterThan(40);
+  expect(wrong.map(({ name }) => name)).toEqual([]);
 });
