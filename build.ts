@@ -7,6 +7,7 @@ import { cp, mkdir, mkdtemp, readdir, rename, rm, stat } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
+import { minify } from "@swc/core";
 import { signAdHoc, wrongPages } from "./src/release/macho.ts";
 import { targetFacts, TARGETS } from "./src/release/targets.ts";
 import { run } from "./src/lib/run.ts";
@@ -121,10 +122,11 @@ async function bundlePage(
     // Everything that the later part imports is loaded before it.
     modulePreload: false,
   });
-  // Minified again one by one: only then the shared chunk uses short names too.
+  // Bun shortens no name that both files share, and folds less: 3.5 % more bytes with Brotli.
   for (const { path } of outputs) {
-    const part = { entrypoints: [path], external: ["*"], minify: true };
-    await Bun.write(path, onlyOutput(await Bun.build({ ...part, target: "browser" })));
+    const options = { module: true, compress: true, mangle: true, ecma: 2022 } as const;
+    const { code } = await minify(await Bun.file(path).text(), options);
+    await Bun.write(path, code);
   }
   return basename(outputs.find(({ kind }) => kind === "entry-point")?.path ?? "");
 }
