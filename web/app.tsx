@@ -9,7 +9,6 @@ import { Boundary, FailureNotice } from "./views/parts/boundary.tsx";
 import { useShortcuts } from "./views/shortcuts.ts";
 import { common } from "./words/common.ts";
 
-/** The whole client. Width alone decides the columns; crossing a breakpoint keeps the pane. */
 export function App(): JSX.Element {
   const client = useClient();
   const { phase } = client.server;
@@ -46,7 +45,7 @@ export function App(): JSX.Element {
   );
 }
 
-/** Sheets, and what the page does by itself: they come once panes are there. */
+/** Loaded once panes are there, or with the first sheet. */
 function Aside(): JSX.Element | null {
   const { panes } = useServer();
   const { router } = useBrowser();
@@ -58,7 +57,7 @@ function Aside(): JSX.Element | null {
   );
 }
 
-/** Said where a sheet was asked for; the next turn of the connection tries again. */
+/** Drawn only over an open sheet; a change of the connection tries again. */
 function AsideFailed({ onRetry }: { readonly onRetry: () => void }): JSX.Element | null {
   const { phase } = useServer();
   const { router } = useBrowser();

@@ -60,7 +60,7 @@ const ROWS = "[data-row], [data-away], .card-title:not(.card-page *)";
 export function moveRow(client: Client, step: number): void {
   // `.card-page` holds the card of the selected row, which is no row itself.
   const rows = [...document.querySelectorAll<HTMLElement>(ROWS)];
-  // From the selected row, if any, else from the focused one, else from the end of the list.
+  // From the selected row, if any, else from the focused one, else into the list from its end.
   const chosen = rows.findIndex((row) => row.dataset["chosen"] !== undefined);
   const from = chosen < 0 ? rows.findIndex((row) => row === document.activeElement) : chosen;
   const first = step > 0 ? 0 : rows.length - 1;

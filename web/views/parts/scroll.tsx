@@ -8,8 +8,9 @@ import { autoFocused } from "../../ui/focus.ts";
 const ROWS = "[data-card], [data-row], [data-line], [data-at]";
 /** A scroll has ended after so long without an event. */
 const REST_MS = 300;
-/** Rows come when the server answers (first limit); those above may still grow after that (second). */
+/** How long the position waits for its row, which comes with an answer of the server. */
 const WAIT_MS = 8000;
+/** How long it is corrected after that, while rows above may still grow. */
 const SETTLE_MS = 1000;
 /** Keys that are remembered, in case the first row is gone by then. */
 const MAX_KEYS = 40;
@@ -56,20 +57,20 @@ export function useScrollRestoration(
     const element = scroller.current;
     if (element === null || list === null) return;
     const savedPlace = router.placeOf(list);
-    let isComing = savedPlace !== null;
-    const ends = new AbortController();
-    const letGo = keepPlaceOf(element, router, () => {
-      if (!isComing) router.keepPlace(list, placeIn(element));
+    let isRestoring = savedPlace !== null;
+    const listeners = new AbortController();
+    const stopKeeping = keepPlaceOf(element, router, () => {
+      if (!isRestoring) router.keepPlace(list, placeIn(element));
     });
-    const arrive = () => {
-      isComing = false;
-      growth.disconnect();
+    const finish = () => {
+      isRestoring = false;
+      mutations.disconnect();
       sizes.disconnect();
       clearTimeout(timeout);
     };
-    let timeout = setTimeout(arrive, WAIT_MS);
+    let timeout = setTimeout(finish, WAIT_MS);
     let hasRow = false;
-    const comeBack = () => {
+    const restore = () => {
       const row = savedPlace === null ? null : rowOf(element, savedPlace.keys);
       if (savedPlace === null || row === null) return;
       element.scrollTop += topIn(element, row) - savedPlace.offset;
@@ -78,43 +79,40 @@ export function useScrollRestoration(
       if (hasRow || !isAtPlace) return;
       hasRow = true;
       clearTimeout(timeout);
-      timeout = setTimeout(arrive, SETTLE_MS);
+      timeout = setTimeout(finish, SETTLE_MS);
     };
-    const grow = () => {
+    const onGrowth = () => {
       // Rows near the screen are drawn then, and may be higher than estimated.
       for (const child of element.children) sizes.observe(child);
-      comeBack();
+      restore();
     };
-    const sizes = new ResizeObserver(comeBack);
-    const growth = new MutationObserver(grow);
-    if (savedPlace === null) arrive();
+    const sizes = new ResizeObserver(restore);
+    const mutations = new MutationObserver(onGrowth);
+    if (savedPlace === null) finish();
     else {
-      growth.observe(element, { childList: true, subtree: true });
-      grow();
+      mutations.observe(element, { childList: true, subtree: true });
+      onGrowth();
     }
-    const { signal } = ends;
+    const { signal } = listeners;
     // A person who touches the list, or moves in it by keys, has chosen the position.
-    const touched = ({ type, target }: Event) => {
-      if (type !== "focusin" || target !== autoFocused) arrive();
+    const onMove = ({ type, target }: Event) => {
+      if (type !== "focusin" || target !== autoFocused) finish();
     };
     for (const name of ["wheel", "pointerdown", "keydown", "focusin"])
-      element.addEventListener(name, touched, { signal, passive: true });
+      element.addEventListener(name, onMove, { signal, passive: true });
     return () => {
-      ends.abort();
-      arrive();
-      letGo();
+      listeners.abort();
+      finish();
+      stopKeeping();
     };
   }, [list]);
 }
 
-/**
- * Has the place kept whenever `scroller` has stood still, and before the page or the entry of the
- * history is left. @returns ends that
- */
+/** Calls `keep` after each scroll, and before the page or the entry of the history is left. @returns stops that */
 export function keepPlaceOf(scroller: HTMLElement, router: Router, keep: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const ends = new AbortController();
-  const { signal } = ends;
+  const listeners = new AbortController();
+  const { signal } = listeners;
   const onScroll = () => {
     clearTimeout(timer);
     timer = setTimeout(keep, REST_MS);
@@ -123,7 +121,7 @@ export function keepPlaceOf(scroller: HTMLElement, router: Router, keep: () => v
   window.addEventListener("pagehide", keep, { signal });
   router.leaving.add(keep);
   return () => {
-    ends.abort();
+    listeners.abort();
     clearTimeout(timer);
     router.leaving.delete(keep);
   };

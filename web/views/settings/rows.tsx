@@ -27,13 +27,9 @@ export function Group(props: {
   );
 }
 
-export function PageLink(props: {
-  readonly to: SettingsPage;
-  readonly icon?: IconName;
-  readonly label: string;
-  readonly hint?: string;
-  readonly value?: string;
-}): JSX.Element {
+export function PageLink(
+  props: Omit<Parameters<typeof LinkItem>[0], "onClick"> & { readonly to: SettingsPage },
+): JSX.Element {
   const { to, ...rest } = props;
   const { router } = useBrowser();
   return <LinkItem {...rest} onClick={() => router.show(to, null, "above")} />;
