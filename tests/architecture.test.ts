@@ -41,7 +41,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/connections": 101,
   "src/creation": 935,
   "src/demo": 1306,
-  "src/detect": 7326,
+  "src/detect": 7307,
   "src/doctor": 610,
   "src/grants": 125,
   "src/hosts": 1473,

@@ -2,7 +2,6 @@ import { lastLines, lineAt, normalise, perView, ruleAt, type View } from "./regi
 import { isCommandLine } from "./programs.ts";
 import { charCodes, indentOf, ruleLine } from "./text.ts";
 
-/** Most lines that may stand below a dialog's box. */
 const MAX_BELOW = 4;
 
 export interface Box {

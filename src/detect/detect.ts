@@ -26,7 +26,6 @@ export function needsTerminalUse(o: DetectInput, patterns: PatternFindings): boo
   return rulesFor(kind).usesPatterns && mayAsk({ view, place, patterns, input: o });
 }
 
-/** Pure: the same input gives the same finding. */
 export function detect(o: DetectInput, patterns: PatternFindings): Finding {
   const { kind, view, place } = prepare(o);
   const { rules, owner } = rulesFor(kind);

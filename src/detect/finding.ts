@@ -14,7 +14,6 @@ export interface TerminalUse {
   echo: boolean;
 }
 
-/** Everything that a detector may look at. */
 export interface DetectInput {
   screen: Screen;
   title: string;

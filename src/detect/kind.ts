@@ -149,7 +149,6 @@ function agentOf(args: readonly string[]): Agent | null {
   );
 }
 
-/** The script, module or package that an interpreter's or a runner's arguments name. */
 function scriptOf(args: readonly string[], isRunner: boolean): string | null {
   for (let i = 1; i < args.length; i++) {
     const arg = args[i] ?? "";

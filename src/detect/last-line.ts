@@ -51,7 +51,6 @@ export function isOpen({ cursor, reader }: LastLine): boolean {
   return reader === "unknown" ? cursor !== "beyond" : true;
 }
 
-/** The evidence for the question besides its words, for `explain`. */
 export function noteOf({ reader, cursor }: LastLine): string {
   if (reader === "line") return "the kernel: a program reads a line from the terminal";
   if (reader === "key") return "the kernel: a program reads a key from the terminal";
@@ -59,7 +58,6 @@ export function noteOf({ reader, cursor }: LastLine): string {
   return cursor === "unknown" ? "cursor: unknown" : `cursor: ${cursor} the text`;
 }
 
-/** Where the cursor stands, seen from the line that may ask. */
 function cursorAt(
   { view, place }: Pick<Context, "view" | "place">,
   line: number,
@@ -120,7 +118,6 @@ export function isEditing(o: DetectInput): boolean {
 }
 
 const OPEN_END = /[:?>\])？：…]$|\bpress\b|^\s*\?\s/iu;
-/** With a cursor or a number. */
 const LIST_ROW = /^[\s│┃|]{0,6}(?:[❯›●▸▶➤→>*]\s*\S|\d{1,2}[.)]\s)/u;
 const MAX_LIST_LINES = 24;
 

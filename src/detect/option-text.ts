@@ -96,7 +96,6 @@ function columnParts(line: string, column: number): { label: string; description
   return description !== "" || isShort ? { label: label.trim(), description } : null;
 }
 
-/** Column of a preview box on the right of the labels. */
 function previewColumn(view: View, blocks: readonly RowLines[]): number | null {
   const first = blocks[0];
   if (!first) return null;
@@ -143,7 +142,6 @@ export function isWrapped(view: View, { above, below, room, isStyled }: LinePair
 interface LinePair {
   above: number;
   below: number;
-  /** Columns that a text may take. */
   room: number;
   isStyled: boolean;
 }

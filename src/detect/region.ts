@@ -58,7 +58,6 @@ export interface Screen {
  * a dialog at the top and a status panel at the bottom.
  */
 export const MAX_VIEW_LINES = 400;
-/** Columns that rules look at. */
 export const MAX_VIEW_COLUMNS = 2_000;
 
 /**

@@ -45,7 +45,6 @@ function hasDialogBelow(view: View, bottom: number): boolean {
   return false;
 }
 
-/** The last two solid rules, the lowest first. */
 function rulesFromBelow(view: View): number[] {
   const found: number[] = [];
   const least = Math.max(view.start, view.end - MAX_LINES_BELOW_COMPOSER - MAX_DRAFT_LINES);

@@ -173,7 +173,6 @@ function lastQuestion(view: View, dialog: Dialog): QuestionText {
   return questionAbove(view, aboveList(view, dialog));
 }
 
-/** The lowest paragraph with a question mark outside the evidence. */
 export function findQuestion(view: View, dialog: Dialog): QuestionText | null {
   return findQuestionAbove(view, aboveList(view, dialog));
 }

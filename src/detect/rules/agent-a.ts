@@ -208,7 +208,6 @@ function hiddenDialog(view: View): Prompt | null {
 const RUNNING_COMMAND = /^ {2}⎿ {2}\$ \S/u;
 const CALL = /^[●⏺]?\s+(\S.*)$/u;
 
-/** Help or status over a session whose last command waits for an approval. */
 function dialogBehind(view: View): Prompt | null {
   const top = readComposer(view) ? undefined : panelTop(view);
   if (top === undefined || activityLine(view, top - 1) !== null) return null;
@@ -223,7 +222,6 @@ const TABLE_ROW = /^\s*❯? *\d{1,2}\. \S/u;
 /** `Modified    Created     # Messages Git Branch`: words with capitals, some set apart. */
 const TABLE_HEADING = /^(?=(?:.*\S {3,}(?=\S)){2}) {2,}(?:(?:#|[A-Z][a-z]+)(?: +|$)){3,}$/;
 
-/** The line above the rows of a table at the end, one of which has the cursor. */
 function tableHeading(view: View): number | null {
   let i = view.end - 1;
   let hasFocus = false;

@@ -58,7 +58,6 @@ export function readPermission(view: View, panel: Panel): Match | null {
   return { line: heading, prompt, unsettled };
 }
 
-/** Hints may stand behind the buttons. */
 function buttonsOf(line: string): Segment[] {
   const segments = segmentsOf(line);
   const hint = segments.findIndex(({ text }) => HINT.test(text));

@@ -56,7 +56,6 @@ function isActive(view: View, box: Box, menu: Menu): boolean {
   return heading !== null && /^\s*> /.test(lineAt(view, heading));
 }
 
-/** A box that a person opened: it can be closed. */
 export function findPanel(view: View, owner: string): Match | null {
   const box = findOpenBox(view, owner);
   const hint = box?.line ?? null;

@@ -71,7 +71,6 @@ export const genericRules: readonly Rule[] = [
   unreadRule,
 ];
 
-/** The numbered list that the question is about, where it ends the screen. */
 function listBelow(view: View, line: number): Menu | null {
   const menu = readPlainList(view, view.end, line + 1);
   if (!menu?.isWhole || menu.end !== view.end) return null;
@@ -142,7 +141,6 @@ function lastLineIs(view: View, test: (line: string) => boolean) {
 const EDITOR_ASKS =
   /^(?:Display all \d+ possibilities\? \(y or n\)|--More--|zsh: .*\?(?: \(.*\)| \[\w+\])?\??)$/;
 
-/** A shell in front: at its prompt, in a builtin that reads, or running a script of its own. */
 export const shellRules: readonly Rule[] = [
   rule("shell.prompt", "idle", (view) => lastLineIs(view, isShellPrompt)),
   rule("shell.completion", "needs_input", (view, { input }) => {

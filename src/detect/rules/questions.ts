@@ -90,7 +90,6 @@ function lineRule(
   });
 }
 
-/** Questions of unknown programs, at the end of the screen. */
 export const questionRules: readonly Rule[] = [...dialogRules, ...lineRules];
 
 function asksFor({ text, reader, isSetOff }: LastLine, { input }: Context): boolean {
