@@ -10,7 +10,7 @@ const DEADLINE_MS = 30_000;
 
 const folder = await temporary("binary", afterAll);
 
-/** A bare environment: what the executable needs it must bring or do without. */
+/** A bare environment: the executable must bring all that it needs. */
 const BARE = { PATH: process.env.PATH ?? "/usr/bin:/bin", TMUX_TMPDIR: folder, TMPDIR: folder };
 const AT_HOME = { ...BARE, HOME: folder };
 
@@ -71,7 +71,7 @@ test("a hostile .env and bunfig.toml in the working folder are not read", async 
   await mkdir(hostile);
   await writeFile(join(hostile, "preload.ts"), `console.log("PRELOADED");process.exit(99);`);
   await writeFile(join(hostile, "bunfig.toml"), `preload = ["./preload.ts"]\n`);
-  // A PATH from the folder would choose the tmux that runs, a BUN_OPTIONS what runs before it.
+  // PATH would choose the tmux, and BUN_OPTIONS a program that runs first.
   await writeFile(
     join(hostile, ".env"),
     "TMUX_TMPDIR=/nonexistent\nHOME=/nonexistent\nBUN_OPTIONS=--preload=./preload.ts\n",

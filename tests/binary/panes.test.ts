@@ -28,7 +28,7 @@ afterAll(async () => {
   await tmux?.stop();
 });
 
-/** The service of this home, behind a token that no command is told. */
+/** The service of this home, with a token that the commands do not know. */
 async function start(): Promise<void> {
   service = Bun.spawn([EXECUTABLE, "--port", "0", "--token", TOKEN], {
     env: environment(),
@@ -64,7 +64,7 @@ interface Listed {
   options: { key: string; label: string }[];
 }
 
-/** Waits by asking the service: a command for every look would be most of what is done here. */
+/** Polls by HTTP: starting a command for each poll would take most of the time. */
 const published = (id: string, holds: (state: PaneState) => boolean) =>
   until(async () => {
     const { panes } = StateFrame.parse(await (await ask("GET", "/api/state")).json());

@@ -49,7 +49,7 @@ async function stop(): Promise<void> {
   await service.exited;
 }
 
-/** What a stream has given so far. */
+/** Collects the output of a stream. */
 function textOf(stream: ReadableStream<Uint8Array>) {
   const read = { text: "", end: Promise.resolve() };
   const follow = async () => {
@@ -80,7 +80,7 @@ const status = async (token = "") => {
   return (await fetch(`${url}/api/state`, { headers })).status;
 };
 
-/** Runs `panewatch phone` until it waits, and signs a phone in by what it has shown. */
+/** Runs `panewatch phone` until it waits, and signs a phone in by its link. */
 async function pairOne(args: readonly string[], stdin = "") {
   const { child, out, err } = begin(args, stdin);
   const code = await until(() => /type ([A-Z2-9]{4}-[A-Z2-9]{4})/.exec(out.text)?.[1] ?? null);

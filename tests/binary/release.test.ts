@@ -11,7 +11,7 @@ import { shellsHere } from "../support/shells.ts";
 import { endOf } from "../support/child.ts";
 import { temporary } from "../support/temporary.ts";
 
-/** Packing looks at no byte of it: a small program keeps these tests quick. */
+/** Packing does not depend on the program: a small one keeps these tests quick. */
 const PROGRAM = `#!/bin/sh
 case $1 in
   --version) echo ${VERSION} ;;
@@ -28,7 +28,7 @@ const ARCHIVE = `panewatch-${TARGET}.tar.gz`;
 const SIGNING_KEY = makeSigningKey();
 const SHELLS = shellsHere(["dash", "bash --posix", "busybox sh"]);
 
-/** Files that are served in place of those of the release. */
+/** Files that are served instead of those of the release. */
 let wrong: Record<string, Response> = {};
 
 const folder = await temporary("release-test", afterAll);
@@ -52,7 +52,7 @@ const manifest = await writeRelease({
   from,
   latest: `${from}/newest`,
   homepage: "https://panewatch.example",
-  // The other one stands for the key that is kept for later.
+  // The first key stands for the one in reserve.
   keys: [publicKeyOf(makeSigningKey()), publicKeyOf(SIGNING_KEY)],
   signingKey: SIGNING_KEY,
   executables: { [TARGET]: join(folder, "panewatch") },
@@ -61,7 +61,7 @@ const manifest = await writeRelease({
 afterAll(() => server.stop(true));
 
 let homes = 0;
-/** A machine of its own: a home folder, and a PATH that holds these programs alone. */
+/** A machine: a home folder, and a PATH with nothing but these programs. */
 async function machine(without: readonly string[] = []) {
   const home = join(folder, `home-${homes++}`);
   const bin = join(home, "programs");
@@ -90,7 +90,6 @@ async function install(env: Record<string, string>, args: string[] = [], shell =
 }
 
 const placed = (home: string) => join(home, ".local", "bin", "panewatch");
-/** How it is started is said so that it can be typed there and then. */
 const startOf = (command: string) =>
   `start it with: ${command}\nstart it, and bring it to your phone: ${command} phone\n`;
 const isThere = (path: string) => Bun.file(path).exists();
@@ -114,7 +113,7 @@ describe("install.sh", () => {
       expect((await install(env, ["--uninstall"], shell)).stdout).toContain("removed");
       expect(await readdir(join(home, ".local", "bin"))).toEqual([]);
       expect((await install(env, ["--uninstall"], shell)).code).toBe(1);
-      // Nothing is left in the folder for temporary files either.
+      // TMPDIR is empty too.
       expect((await readdir(home)).toSorted()).toEqual([".local", "programs"]);
     },
   );
@@ -311,7 +310,7 @@ const signed = (key: string, text: string) => ({
 });
 const sums = (sum: string) => new Response(`${sum}  ${ARCHIVE}\n`);
 const gone = () => new Response("", { status: 404 });
-/** The archive cut to a part of its length, or with its last byte changed. */
+/** The archive cut to a part of its length, or (1) with its last byte changed. */
 async function archive(part: number): Promise<Response> {
   const bytes = await Bun.file(join(folder, "release", ARCHIVE)).bytes();
   const cut = bytes.slice(0, Math.floor(bytes.length * part));
@@ -340,7 +339,7 @@ test("one manifest: sums, formula and files say the same", async () => {
   );
 });
 
-/** Where Debian's packages of these shells look. */
+/** Folders of completions in Debian's packages of these shells. */
 const COMPLETION_PATHS = {
   bash: "bash-completion/completions/panewatch",
   zsh: "zsh/vendor-completions/_panewatch",
@@ -371,7 +370,7 @@ test("the Debian package installs and purges into a root of its own", async () =
       "--force-script-chrootless",
       ...args,
     ];
-    // Where it looks for the programs of an administrator.
+    // dpkg needs programs in the folders of an administrator.
     const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` };
     const child = Bun.spawn(argv, { env, stdio: ["ignore", "pipe", "pipe"] });
     const stderr = await new Response(child.stderr).text();

@@ -42,7 +42,7 @@ const server = Bun.serve({
 });
 afterAll(() => server.stop(true));
 
-/** A home with what install.sh leaves there, and a systemctl that says what it was asked. */
+/** A home as install.sh leaves it, and a systemctl that records its calls. */
 beforeEach(async () => {
   home = await mkdtemp(join(folder, "home-"));
   bin = join(home, ".local", "bin");

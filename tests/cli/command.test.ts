@@ -8,7 +8,6 @@ import { forAllInTime } from "../support/laws.ts";
 const CONFIG = { config: { type: "string", alias: "c", valueHint: "path" } } as const;
 const PANE = { type: "positional", required: true } as const;
 
-/** What the last command was run with. */
 let ran: readonly [name: string, args: object] | null = null;
 function recorded(name: string, args: Parameters<typeof defineCommand>[2]) {
   return defineCommand(name, "", args, async ({ _, ...parsed }) => {

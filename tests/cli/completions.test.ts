@@ -45,7 +45,7 @@ const OFFERS: [string[], string[]][] = [
   [["show", "work:1.0", "--j"], ["--json"]],
   [["--port", ""], []],
   [["nothing", ""], []],
-  // What the service knows now.
+  // Values from the service.
   [["show", ""], KNOWN.panes],
   [
     ["send", "work:"],
@@ -119,7 +119,7 @@ test("the manual page names every command, flag and argument", () => {
     const end = page.indexOf(".S", at + 1);
     const section = name === "" ? page : page.slice(at, end);
     expect(section, name).not.toBe("");
-    // What every command takes is told of once.
+    // Flags of every command are described once.
     const own = flagsOf(one).filter((flag) => name === "" || !/^(config|help)$/.test(flag.name));
     for (const flag of own) expect(section).toContain(`\\-\\-${flag.name.replaceAll("-", "\\-")}`);
     for (const operand of operandsOf(one))

@@ -4,6 +4,6 @@ import { StartupError } from "../../src/errors.ts";
 
 test("the state lies beside the configuration, and an empty path is none", () => {
   expect(stateDirFor({ config: "/etc/panewatch/c.yaml" })).toBe("/etc/panewatch");
-  // As a shell gives a variable that is not set: the folder above this one holds no state.
+  // As from an unset variable of a shell: it must not mean the folder above.
   expect(() => stateDirFor({ config: "" })).toThrow(StartupError);
 });

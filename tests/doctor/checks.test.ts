@@ -27,7 +27,7 @@ import { homeCheck, storeChecks } from "../../src/doctor/workspace.ts";
 import { StoreError } from "../../src/store/store-error.ts";
 import { temporary } from "../support/temporary.ts";
 
-/** Of a new state directory, with these settings in the file. */
+/** A context with a new state directory and these settings in the file. */
 async function contextOf(yaml: Layer = {}): Promise<DoctorContext> {
   const layers = { yaml, overlay: {}, flags: {} };
   const stateDir = await temporary("doctor");
@@ -288,7 +288,7 @@ test("the workspace says whose logs it reads, what it keeps, and how panes are p
     "shop:0.1: Claude Code, confirmed: its own process says so",
   ]);
   expect(levels(storeChecks("/s", 1, { ...look, version: 3 }))).toEqual(["fail"]);
-  // What a start mends by itself, or rights and a disk, are no reason to delete what is kept.
+  // No such fault is a reason to advise deleting the store.
   for (const kind of ["corrupt", "busy", "unreadable", "full"] as const) {
     const { message } = new StoreError(kind, "/s");
     const checks = storeChecks("/s", 1, { failure: message });

@@ -21,7 +21,7 @@ const viewing = (...ids: string[]) => ({ ids: new Set(ids), styles: false });
 const styled = (...ids: string[]) => ({ ids: new Set(ids), styles: true });
 const overTheWire = (frame: DeltaFrame) => DeltaFrame.parse(JSON.parse(JSON.stringify(frame)));
 
-// Few ids and few words, so that panes come back, lines repeat and scrolling happens by chance.
+// Few ids and words, so that panes come back, lines repeat and scrolling happens by chance.
 const ids = ["%1", "%2", "%3", "cfg:a:1.1"];
 const line = fc.constantFrom("", "one", "two", "three", "> ");
 const yes = fixture(MenuOption, { key: "1", label: "Yes", selected: true });

@@ -121,7 +121,7 @@ describe("the native channel", () => {
   });
 
   test("a token that could not be signed is signed anew by the next message", async () => {
-    // The half that signs nothing.
+    // A public key cannot sign.
     const signing = { key: publicKey, keyId: "K", teamId: "T" };
     const token = new ProviderToken(signing, new FakeClock());
     await expect(token.current()).rejects.toThrow();
@@ -172,7 +172,7 @@ describe("the native channel", () => {
       detail: "no answer within 0.1 s",
     });
     server.manner = { status: 200 };
-    // A slow machine may miss the limit again: what counts is that no answer comes over the first.
+    // A slow machine may time out again; the answer must not come over the first connection.
     await until(async () => (await mine.send(DEVICE, ALERT)).is === "accepted");
     expect(server.received.at(-1)?.connection).toBeGreaterThan(1);
     mine.close();

@@ -15,7 +15,7 @@ interface Pause {
   end: () => void;
 }
 
-/** Pauses are over at once, but where the test ends them itself. */
+/** @param endsPauses false: the test ends each pause itself */
 function stage({ endsPauses = true } = {}) {
   const clock = new FakeClock();
   const sent: string[] = [];

@@ -114,7 +114,7 @@ test("no more than so many", async () => {
   await expect(devices.registerNative(nativeFacts("f".repeat(16)))).rejects.toMatchObject({
     kind: "conflict",
   });
-  // One that is known is no new one.
+  // A known token is no new device.
   expect(await devices.registerNative(nativeFacts("0".repeat(16)))).toBe(false);
 });
 
@@ -126,7 +126,7 @@ test("a bare list of another version is read, and what is not understood is kept
   };
   await writeFile(path(), JSON.stringify(content));
   const devices = await open();
-  // What was registered before there were grants is the owner's.
+  // Devices from before grants are the owner's.
   expect(devices.all).toMatchObject([
     { kind: "apns", record: { name: "old", platform: "ios", grant: "anybody" } },
   ]);
@@ -183,7 +183,7 @@ test("killed at any moment, the file is one that was whole", async () => {
       [process.execPath, "--no-env-file", join(import.meta.dir, "keep-registering.ts"), folder],
       { stdout: "pipe" },
     );
-    // Past its first write, wherever in the next ones it is.
+    // At any point after its first write.
     const reader = child.stdout.getReader();
     await reader.read();
     child.kill("SIGKILL");

@@ -21,7 +21,7 @@ const HOST = "push.example";
 
 export type PushStage = Awaited<ReturnType<typeof openPushStage>>;
 
-/** All of alerts but the network: what a device is sent is answered as the test says. */
+/** All parts of alerts except the network: the test answers for the push services. */
 export async function openPushStage({
   onError = false,
   extraHosts = [HOST],
@@ -48,7 +48,7 @@ export async function openPushStage({
   const apns = { link, topic: "app", token, instanceId: "server", clock };
   const channels = new Channels({ apns, web, ntfy: null, webhook: null });
   const options = { isBatching: false };
-  /** Kind and endpoint of each try. */
+  /** Kind and endpoint of each attempt. */
   const sent: string[] = [];
   const messages: BadgedMessage[] = [];
   const replies: (() => Outcome | Promise<Outcome>)[] = [];
@@ -95,22 +95,21 @@ export async function openPushStage({
     logLines,
     devices,
     push,
-    /** What agents did, as Review tells it. */
+    /** The groups of the review. */
     work,
     sent,
     options,
     messages,
     replies,
-    /** A pass in which this pane is so. */
+    /** A pass with this state of the pane. */
     pass,
-    /** Until nothing is under way any more, and all of it is written. */
+    /** Waits until all is sent and written. */
     settle,
-    /** A pass, and all that comes of it. */
     passAndSettle(id: string, members: Partial<PaneState>): Promise<void> {
       pass(id, members);
       return settle();
     },
-    /** The next try gets no answer before this is called with it. */
+    /** The next attempt waits for the outcome that the result is called with. */
     hangs(): (outcome: Outcome) => void {
       const { promise, resolve } = Promise.withResolvers<Outcome>();
       replies.push(() => promise);
@@ -120,7 +119,7 @@ export async function openPushStage({
       const { id } = await devices.registerWeb(webFacts(`https://${HOST}${endpoint}`, replaces));
       return id;
     },
-    /** What became of each alert, as the log tells it. */
+    /** Pane, outcome and reason of each entry of the log. */
     logged: () => push.log.map(({ pane: id, outcome, why }) => `${id} ${outcome} ${why}`),
     close: () => push.stop(),
   };

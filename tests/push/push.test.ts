@@ -50,7 +50,7 @@ describe("what only an agent's log tells", () => {
     stage.pass("%1", works);
     stage.pass("%2", works);
     expect(stage.logged()).toEqual([]);
-    // The number of the icon counts it all the same.
+    // The number on the icon counts it all the same.
     await stage.passAndSettle("%2", asks);
     expect(stage.messages).toMatchObject([{ kind: "pane", screen: { pane: { id: "%2" } } }]);
     expect(stage.messages[0]?.badge).toBe(waiting + 1);
@@ -96,7 +96,7 @@ describe("an alert that fails", () => {
     stage.push.reconsider(id);
     await stage.settle();
     expect(stage.logged()).toEqual(["%1 failed 503", "%1 sent 201"]);
-    // It has arrived, and so it vanishes.
+    // It has arrived, so it is withdrawn.
     await stage.passAndSettle("%1", works);
     expect(stage.sent.at(-1)).toBe("answered /a");
   });
@@ -177,7 +177,7 @@ test("a device that registers anew while its old endpoint answers 410 is not gon
   await stage.settle();
   expect(stage.sent).toEqual(["pane /a", "pane /b"]);
   stage.replies.push(() => GONE);
-  // Whoever asks for the devices with the answer in hand finds it ended.
+  // Once the test is answered, the device is listed as gone.
   await stage.push.test(stage.devices.require(id));
   expect(stage.devices.require(id).record).toMatchObject({ gone: stage.clock.now() });
 });
@@ -304,7 +304,7 @@ test("what was alerted of another machine stands while that is away, and after a
   passOf(first, "gpu-1", [{ ...state, ...works, prompt_since: null }]);
   passOf(first, "gpu-1", [state]);
   await first.settle();
-  // That the machine goes and comes says nothing of its pane.
+  // The machine goes and comes back: its pane has not changed.
   passOf(first, "gpu-1", [{ ...state, stale: true }], true);
   passOf(first, null, []);
   passOf(first, "gpu-1", [state]);
@@ -386,10 +386,10 @@ test("a push service that hangs does not hold the end of the service", async () 
   await stage.register("/a");
   stage.pass("%1", asking);
   await stage.close();
-  // Nothing came back, so it is still under way as far as anybody knows.
+  // Without an answer it is still under way.
   expect(stage.push.pending).toBe(1);
   resolve({ is: "accepted", detail: "201" });
-  // What came of it is written down, and no write of it outlives the test.
+  // No write may outlive the test.
   await until(() => stage.push.pending === 0);
   await stage.devices.saved();
 });
@@ -401,7 +401,7 @@ describe("a decision", () => {
     if (device) await stage.devices.setPreferences(device.id, preferences);
   }
 
-  /** A pane that worked, then asks, and whose question is found to be a decision. */
+  /** A pane works, then asks, and its question turns out to be a decision. */
   function ask({ isUrgent = false } = {}): void {
     stage.pass("%7", { status: "working" });
     stage.pass("%7", { status: "needs_input" });
@@ -447,7 +447,7 @@ describe("a decision", () => {
 
   test("one that was answered before it could be sent is not tried again", async () => {
     await register();
-    // The alert of the pane gives way to that of the decision, which is tried once.
+    // The decision replaces the alert of the pane, and is attempted once.
     stage.replies.push(
       () => BUSY,
       () => {

@@ -22,18 +22,15 @@ const wishes = fc.record({
   wait_minutes: fc.constantFrom(0, 0, 1),
 });
 
-interface Sent {
+interface SentAlert {
   at: number;
   identity: string;
   device: string;
 }
 
-/** Whether a pane cannot be read, and whether it could be since the last start. */
-type Lost = { wasRead: boolean };
-
 /**
- * One appearance of something that may alert, as the test itself set it. It is news where the pane was
- * watched, and a prompt also where the pane worked or asked something else when it was seen last.
+ * A prompt or an error that the test made. It is news in a pane that was watched before, and a prompt
+ * also where that pane worked or asked something else when it was last read.
  */
 interface Appearance {
   identity: string;
@@ -45,13 +42,14 @@ interface Appearance {
 
 class Run {
   readonly stage: SchedulerStage;
-  readonly sent: Sent[] = [];
-  /** What each notification that stands was shown for. */
+  readonly sent: SentAlert[] = [];
+  /** The cause of each notification that stands. */
   readonly open = new Map<string, { identity: string; does: Appearance["does"] | undefined }>();
   readonly appearances: Appearance[] = [];
-  /** When a restart or a failed pass lay behind the pass. */
+  /** Times of passes after a restart or a failed pass. */
   readonly breaks: number[] = [];
-  readonly lost = new Map<string, Lost>();
+  /** Unreadable panes, and whether each was read since the last start. */
+  readonly lost = new Map<string, { wasRead: boolean }>();
   readonly #closed = new Map<string, number>();
   #current = new Map<string, Appearance>();
   #isBlind = false;
@@ -67,7 +65,7 @@ class Run {
 
   step(does: string, name: string, seconds: number): void {
     const { stage } = this;
-    // A pane that was closed never comes back: the next of that name is another.
+    // A closed pane never comes back: the next of its name is another pane.
     const identity = `${name}${"'".repeat(this.#closed.get(name) ?? 0)}`;
     stage.at += seconds;
     if (does === "break") {
@@ -90,7 +88,7 @@ class Run {
       this.lost.delete(identity);
     }
     if (does === "work" || does === "close") this.#end(identity);
-    // An error that goes on is the same error; a prompt may be another one.
+    // A lasting error is one error; a prompt may be another one.
     const isFailing = this.#current.get(identity)?.does === "fail";
     if (does === "ask" || (does === "fail" && !isFailing)) {
       const last = this.#current.get(identity);
@@ -111,7 +109,7 @@ class Run {
     }
     this.note(stage.pass());
     this.#isBlind = false;
-    // What is lost or found without having been there stays unknown.
+    // A pane that was only lost or found has not been seen.
     if (does === "ask" || does === "fail" || does === "work") this.#seen.add(identity);
   }
 
@@ -121,7 +119,7 @@ class Run {
       const { device, message } = each;
       if (message.kind === "pane") {
         const [identity = ""] = message.identities;
-        // What cannot be read may be over.
+        // The prompt of an unreadable pane may be over.
         expect(this.lost.has(identity)).toBe(false);
         this.sent.push({ at: this.stage.at, identity, device });
         const { does } = this.#current.get(identity) ?? {};
@@ -129,7 +127,7 @@ class Run {
       }
       if (message.kind !== "answered") continue;
       const shown = this.open.get(`${device} ${message.tag}`);
-      // Nothing is taken back that may stand still, whether or not its pane can be read.
+      // No alert is withdrawn whose prompt may still stand, also in an unreadable pane.
       expect(this.#current.get(shown?.identity ?? "")?.does).not.toBe(shown?.does ?? "ask");
       this.open.delete(`${device} ${message.tag}`);
     }
@@ -147,8 +145,7 @@ class Run {
     this.#current.delete(identity);
   }
 
-  /** Alerts of one appearance on one device. */
-  alertsOf({ identity, from, to }: Appearance, device: string): Sent[] {
+  alertsOf({ identity, from, to }: Appearance, device: string): SentAlert[] {
     return this.sent.filter(
       (each) =>
         each.device === device &&
@@ -159,7 +156,7 @@ class Run {
   }
 }
 
-/** A law of what comes of any deeds, for any devices. */
+/** Checks a law for any events and any devices. */
 function forAllRuns(law: (run: Run) => void): void {
   forAll([fc.array(wishes, { minLength: 1, maxLength: 3 }), steps], 400, (list, all) => {
     const run = new Run(list);
@@ -171,12 +168,12 @@ function forAllRuns(law: (run: Run) => void): void {
 test("laws of alerts, for any panes, devices, failures and restarts", () => {
   forAllRuns((run) => {
     for (const device of run.stage.devices) {
-      // Never two for one appearance, and nothing for what nobody saw appear.
+      // Never two alerts for one appearance, and none for an appearance that was not watched.
       for (const each of run.appearances) {
         const alerts = run.alertsOf(each, device.id);
         expect(alerts.length).toBeLessThanOrEqual(each.isNews ? 1 : 0);
       }
-      // A flapping screen stays within the cooldown, but for a restart, which forgets it.
+      // A flapping screen stays within the cooldown, which a restart forgets.
       const byPane = Object.groupBy(
         run.sent.filter((sent) => sent.device === device.id),
         (sent) => sent.identity,
@@ -198,7 +195,7 @@ test("every appearance that outlives its hold-ups is sent", () => {
       (each) => each.to === null && each.isNews && each.from >= last,
     );
     for (const identity of run.lost.keys()) run.step("find", identity, 1);
-    // Long enough for any of them; two passes, as the first may end a failure.
+    // Longer than any hold; two passes, as the first may end a failure.
     for (let i = 0; i < 4; i++) run.step("none", "", 60 + COOLDOWN + DWELL);
     for (const each of standing)
       for (const device of run.stage.devices) expect(run.alertsOf(each, device.id)).toHaveLength(1);

@@ -5,17 +5,17 @@ import { deviceOf, NATIVE, SchedulerStage, words, WEB } from "./stage.ts";
 
 const URGENT = decisionOf(1, 1, { priority: "critical" });
 
-/** An hour of them is left when the stage begins. */
+/** They last an hour more when the stage begins. */
 const QUIET = { start: "11:00", end: "13:00", time_zone: "UTC", urgent: true };
 
-/** A pane that works, as the first pass found it. */
+/** Two working panes after a first pass. */
 function staged(devices = [NATIVE, WEB]): SchedulerStage {
   const stage = new SchedulerStage(devices).works("1").works("2");
   stage.pass();
   return stage;
 }
 
-/** The first pane asks, and its alert is on the first device. */
+/** The first pane asks, and the first device shows its alert. */
 function alerted(stage: SchedulerStage): ShownNotification {
   stage.asks("1").after(1);
   const [notice] = stage.store.notices;
@@ -74,7 +74,7 @@ test("what quiet hours held back and still stands comes as one alert at their en
   ]);
   stage.works("2").after(60);
   expect(words(stage.after(3600))).toEqual(["web %1 needs_input and 1 more"]);
-  // It vanishes with the last of its panes.
+  // It is withdrawn with the last of its panes.
   expect(words(stage.works("1").after(1))).toEqual([]);
   expect(words(stage.works("3").after(1))).toEqual(["web %1 answered"]);
 });
@@ -83,7 +83,7 @@ test("one alert for several stands while one of them asks, for whichever reason"
   const stage = staged([deviceOf("web", { preferences: { quiet: QUIET } })]);
   stage.set("1", { status: "error" }).asks("2").after(3);
   stage.after(2);
-  // Drawn as the first of their cards: what waits stands before what failed.
+  // With the text of the first card: waiting is sorted before errors.
   expect(words(stage.after(3600))).toEqual(["web %2 needs_input and 1 more"]);
   expect(words(stage.works("2").after(1))).toEqual([]);
   expect(words(stage.after(1))).toEqual([]);
@@ -134,7 +134,7 @@ test("what becomes of a pane beside its prompt neither ends its alert nor makes 
   const stage = staged([NATIVE]);
   stage.asks("1").set("2", { status: "error" }).after(1);
   expect(words(stage.set("1", { target: "work:9.9" }).after(60))).toEqual([]);
-  // Since when an error is there may be told anew without anything having happened.
+  // The start of an error may be corrected although nothing has happened.
   expect(words(stage.set("2", { status_since: stage.at }).after(60))).toEqual([]);
   expect(words(stage.works("1").works("2").after(1))).toEqual([
     "native %1 answered",
@@ -166,7 +166,7 @@ test("quiet hours are looked at again when they end, and each minute before", ()
   const stage = staged([deviceOf("phone", { kind: "apns", preferences: { quiet } })]);
   stage.asks("1").after(30);
   stage.scheduler.decision(URGENT, "%1", stage.now);
-  // Not even what is urgent, where that is not wanted.
+  // Not even an urgent decision, where the device does not want it.
   expect(words(stage.look())).toEqual(["phone %1 not: quiet_hours"]);
   expect(stage.scheduler.nextAt).toBe(stage.at + 60);
   stage.after(60);
@@ -249,7 +249,7 @@ test("a lost alert is due again five minutes later, once, while its prompt stand
   expect(stage.scheduler.nextAt).toBe(stage.at + 300);
   stage.works("2").after(1);
   expect(words(stage.after(298))).toEqual([]);
-  // Changed preferences do not bring it forward.
+  // Changed preferences do not hasten it.
   stage.scheduler.reconsider("native");
   expect(words(stage.look())).toEqual([]);
   expect(words(stage.after(1))).toEqual(["native %1 needs_input"]);
@@ -295,7 +295,7 @@ test("an alert is tried no more for another prompt than its own", () => {
   const stage = staged([NATIVE]);
   const notice = alerted(stage);
   expect(stage.scheduler.mayTry(notice, "pane", stage.now)).toBe(true);
-  // The next one is held back by the cooldown, and its own alert follows then.
+  // The cooldown holds the alert of the next prompt.
   stage.asks("1").after(1);
   expect(stage.scheduler.mayTry(notice, "pane", stage.now)).toBe(false);
   stage.devices = [];
@@ -417,7 +417,7 @@ describe("agents that a limit has stopped", () => {
     const stage = watched({ preferences: { quiet: QUIET } });
     stage.set("1", parked(5000)).set("2", { status: "error" }).after(3);
     stage.after(2);
-    // Drawn as the first of their cards.
+    // With the text of the first card.
     expect(words(stage.after(3600))).toEqual(["web %2 error and 1 more"]);
     expect(stage.store.notices[0]?.tag).toBe("waiting");
   });

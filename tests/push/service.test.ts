@@ -22,7 +22,6 @@ import { connect } from "../support/client.ts";
 
 const OWNER = "the-token-of-the-owner";
 const READ = "the-token-that-only-looks";
-/** Of a phone. */
 const TOKEN = "c0".repeat(32);
 let tmux: PrivateTmux;
 let apns: ApnsServer;
@@ -35,7 +34,7 @@ beforeEach(async () => {
   tmux = await PrivateTmux.start();
   [apns, web, ntfy] = [await ApnsServer.start(), new PushStandIn(), new PushStandIn()];
   const key = join(tmux.folder, "key.p8");
-  // As openssl takes it out of a store.
+  // In the form in which openssl exports it from a store.
   await writeFile(key, `Bag Attributes\n    localKeyID: 01\n${signingKey().pem}`);
   flags = {
     "server.token": OWNER,
@@ -63,7 +62,7 @@ const call = (method: string, path: string, body?: unknown, token = OWNER) =>
   service.call(method, path, body, { origin: service.url, ...bearer(token) });
 const get = async (path: string) => (await call("GET", path)).body;
 
-/** A pane whose program asks, and goes on when it is answered. */
+/** A pane with a program that asks, and goes on when it is answered. */
 const asks = () =>
   tmux.open(["sh", "-c", "sleep 0.3; printf 'Overwrite? (y/n) '; read answer; clear; sleep 600"]);
 
@@ -110,7 +109,7 @@ test("a prompt on the screen reaches every kind of device, and vanishes when it 
   expect(readWeb(1)).toMatchObject({ notification: { body: "Answered.", app_badge: "0" } });
   expect(web.received[1]?.headers.get("topic")).toBe(web.received[0]?.headers.get("topic") ?? "");
 
-  // Neither token nor endpoint is in any reply, nor in the log of the service.
+  // No reply and no line of the log holds a token or an endpoint.
   const listed: unknown = await get("/api/push/devices");
   const log: unknown = await get("/api/push/log");
   const { devices } = DevicesReply.parse(listed);
@@ -121,13 +120,13 @@ test("a prompt on the screen reaches every kind of device, and vanishes when it 
   ]);
   expect(devices.find(({ id }) => id === webId)?.host).toBe(new URL(web.origin).host);
   const outcomes = AlertLogReply.parse(log).log.filter(({ pane: id }) => id === pane);
-  // What follows is the echo of the answer: to a screen of plain text another prompt, in the cooldown.
+  // On a screen of plain text the echo of the answer is another prompt, in the cooldown.
   const results = outcomes.filter(({ why }) => why !== "cooldown").map(({ outcome }) => outcome);
   expect(results).toEqual(["sent", "sent", "sent"]);
   const all = JSON.stringify([listed, log, service.log]);
   for (const secret of [TOKEN, "/up/secret", subscription.keys.auth])
     expect(all).not.toContain(secret);
-  // A native device asked for no "Answered", and a topic cannot show one.
+  // A native device wants no "Answered" by default, and a topic cannot replace an alert.
   expect([apns.received.length, ntfy.received.length]).toEqual([1, 1]);
 });
 
@@ -211,7 +210,7 @@ test("Web Push is announced where something could be sent, with a reason where n
     ConfigReply.parse(await get("/api/config"))._info.capabilities.web_push_v1;
   expect(await announced()).toMatchObject({ web_push: false, ntfy: true });
   expect((await announced())?.reasons).toEqual([expect.stringContaining("push.contact")]);
-  // A page over https brings a contact along, and a key to subscribe with is there for it.
+  // The origin of a page over https is a contact, so the key for subscribing is there.
   expect((await announced())?.public_key).not.toBe("");
 });
 
@@ -257,7 +256,7 @@ async function register(token: string, path: string, replaces?: string) {
   const body = { subscription, name: path, ...(replaces === undefined ? {} : { replaces }) };
   return WebRegisterReply.parse((await call("POST", "/api/push/web/register", body, token)).body);
 }
-/** Of browsers, as this token sees them. */
+/** Devices that are browsers, as listed for this token. */
 const browsers = async (token = OWNER) =>
   DevicesReply.parse(
     (await call("GET", "/api/push/devices", undefined, token)).body,

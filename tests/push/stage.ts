@@ -29,7 +29,7 @@ export const webFacts = (endpoint: string, replaces?: string) => ({
   replaces,
 });
 
-/** An alert of a pane that is so. */
+/** An alert of a pane with this state. */
 export function alertOf(members: Partial<PaneState> = {}): BadgedMessage<PaneMessage> {
   const state = pane({ id: "%3", name: "api", status: "needs_input", ...members });
   const sights = [paneSight(state, "one")];
@@ -73,20 +73,19 @@ export function deviceOf(
   };
 }
 
-/** Panes as the test sets them, seen pass by pass through the real fold of transitions. */
+/** A scheduler over panes that the test sets, with real transitions between passes. */
 export class SchedulerStage {
   readonly rules: AlertRules = { cooldown: 30, dwell: 2 };
-  /** What is shown, over restarts. */
+  /** Kept over restarts. */
   readonly store: SchedulerDeps["store"] = { notices: [] };
   readonly present = new Set<string>();
   readonly batched = new Set<AlertReason>();
   devices: AlertDevice[];
   scheduler: AlertScheduler;
-  /** Monotonic seconds, and epoch seconds where nobody sets the wall clock: it is noon UTC. */
+  /** Monotonic seconds, and epoch seconds unless the wall clock is set; starts at noon UTC. */
   at = Date.UTC(2026, 0, 5, 12) / 1000;
-  /** By how much somebody has set the wall clock. */
+  /** Seconds by which the wall clock was set ahead. */
   wallIsAhead = 0;
-  /** Whether alerts arrive. */
   arrives = true;
   readonly #panes = new Map<string, PaneSight>();
   #past = NO_HISTORY;
@@ -116,7 +115,7 @@ export class SchedulerStage {
     return new AlertScheduler(deps);
   }
 
-  /** The service ends and starts again: panes go on meanwhile. */
+  /** Restarts the service; panes may change meanwhile. */
   restart(): void {
     this.scheduler = this.#open();
     this.#past = NO_HISTORY;
@@ -132,7 +131,6 @@ export class SchedulerStage {
     return this;
   }
 
-  /** The settings show or hide it. */
   show(identity: string, isShown: boolean): this {
     const known = this.#panes.get(identity);
     if (known) this.#panes.set(identity, { ...known, isShown });
@@ -152,7 +150,7 @@ export class SchedulerStage {
     return this;
   }
 
-  /** Time goes by in one step, then a pass looks. */
+  /** Advances the clock, then makes a pass. */
   after(seconds: number): AlertAction[] {
     this.at += seconds;
     return this.pass();
@@ -166,7 +164,7 @@ export class SchedulerStage {
     return [...seen, ...this.look()];
   }
 
-  /** What is due without any news, as far as devices take it. */
+  /** Alerts that are due without a pass, and what their arrival leads to. */
   look(): AlertAction[] {
     const decisions = this.scheduler.due(this.now);
     return [...decisions, ...decisions.flatMap((each) => this.#deliver(each))];
@@ -185,13 +183,13 @@ export class SchedulerStage {
   }
 }
 
-/** What an alert of a pane leaves on its device. */
+/** The notification of a pane's alert on its device. */
 function noticeOf(action: AlertAction): ShownNotification | null {
   const isAlert = "message" in action && action.message.kind === "pane";
   return isAlert ? notificationOf(action.device, action.message) : null;
 }
 
-/** One word each, for comparing. */
+/** Actions in a few words each, for comparing. */
 export function words(decisions: readonly AlertAction[]): string[] {
   return decisions.map((each) => {
     if ("why" in each) return `${each.device} ${each.pane} not: ${each.why}`;

@@ -212,7 +212,7 @@ describe("the channel of browsers", () => {
     expect(mine.problem).toContain("cannot be saved");
     expect(mine.publicKey).toBe(publicKey);
     await mine.saved();
-    // Once per change of state.
+    // Logged once per change of state.
     expect(logLines.filter((line) => line.includes("cannot be saved"))).toHaveLength(1);
     await rm(path, { recursive: true });
     expect(mine.publicKey).toBe(publicKey);

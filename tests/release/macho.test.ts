@@ -83,7 +83,7 @@ describe("the signature of a macOS executable", () => {
     const directory = signed.subarray(LIMIT + DIRECTORY);
     expect(directory.readUInt32BE(12)).toBe(0x2);
     expect(directory.toString("latin1", 88, 97)).toBe("panewatch");
-    // The executable segment: its place in the file, its size, and that it is the main one.
+    // The executable segment: offset, size and flags.
     const segment = [64, 72, 80].map((at) => Number(directory.readBigUInt64BE(at)));
     expect(segment).toEqual([0, PAGE, 1]);
     signed[0x100] = 1;

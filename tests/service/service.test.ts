@@ -108,7 +108,7 @@ describe("a unit", () => {
     const path = text.map((name) => `/${name.replace(/["'\\\p{Cc}]/gu, "")}`);
     forAll([path, fc.array(text, { maxLength: 3 }), text], (executable, args, folder) => {
       const unit = renderUnit({ argv: [executable, ...args], env: { PATH: folder } });
-      // Dollars are doubled in arguments alone: elsewhere nothing is replaced.
+      // systemd expands dollars in arguments alone, so only those are doubled.
       const [first, ...rest] = words(line(unit, "ExecStart")[0] ?? "");
       expect(first).toBe(executable);
       expect(rest.map((word) => word.replaceAll("$$", "$"))).toEqual(args);
@@ -274,7 +274,7 @@ describe("control", () => {
       expect(told).toHaveLength(2);
       expect(told[0]).toContain(why);
       expect(told[0]).toEndWith("; where it still runs, it does until you log out or end it");
-      // Nothing is left to do.
+      // A second time there is nothing to do.
       await control(env ? { env } : {}).uninstall();
       expect(printed.at(-1)).toBe("panewatch is not installed");
     });
@@ -285,7 +285,7 @@ describe("control of launchd", () => {
   let folder: string;
   beforeEach(async () => {
     folder = await temporary("launchd");
-    // A manager that goes on knowing a job for three looks after it was told to stop it.
+    // A launchctl that lists a stopped job for three more calls of `print`.
     const script = `#!/bin/sh
 cd '${folder}'
 echo "$1" >> calls

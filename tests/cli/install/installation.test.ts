@@ -70,7 +70,7 @@ const LASTING: [string, string][] = [
     "/usr/lib/node_modules/panewatch/node_modules/panewatch-linux-x64/panewatch",
     "/usr/lib/node_modules/panewatch/node_modules/panewatch-linux-x64/panewatch",
   ],
-  // The folder with the version goes with the next one.
+  // An upgrade removes the folder with the version.
   [
     "/opt/homebrew/Cellar/panewatch/1.0.0/bin/panewatch",
     "/opt/homebrew/opt/panewatch/bin/panewatch",

@@ -52,7 +52,7 @@ interface Release {
   archive?: (real: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>;
 }
 
-/** Serves a release whose manifest and archive are as told, else right. */
+/** Serves a release that is right except for these facts. */
 async function release(facts: Release): Promise<void> {
   const { version = "1.1.0", target = TARGET } = facts;
   const { program = `#!/bin/sh\necho '${version} (for a test)'\n` } = facts;
@@ -182,7 +182,7 @@ test("nothing is asked for an executable that install.sh has not placed", async 
 });
 
 test("a folder that cannot be written is told before the archive is asked for", async () => {
-  // Also root can write nothing there.
+  // Not even root can write there.
   executable = "/proc/self/panewatch";
   const receipt = { address: address(), target: TARGET };
   const installed = { by: "install.sh", target: TARGET, receipt };

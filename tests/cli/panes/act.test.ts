@@ -13,7 +13,7 @@ const folder = await temporary("act", afterAll);
 const lock = await lockStateDir(folder, { log });
 afterAll(() => lock?.release());
 
-/** The exit code of a text to a service that says its panes and then does this with what is sent. */
+/** The exit code of `send` with a service that lists its panes and then handles the text by `then`. */
 async function codeWhere(
   then: (stop: () => Promise<void>) => Promise<Response>,
   { isGoneThen = false } = {},
@@ -24,7 +24,7 @@ async function codeWhere(
     port: 0,
     fetch({ method }): Response | Promise<Response> {
       if (method !== "GET") return then(() => server.stop(true));
-      // It ends as soon as this is answered.
+      // It ends after this reply.
       if (isGoneThen) void server.stop();
       return state();
     },

@@ -9,7 +9,7 @@ import { temporary } from "../../support/temporary.ts";
 
 test.each([
   ["0.2", [200]],
-  // A timer takes 2^31 - 1 ms; one that is given more fires at once.
+  // A timer with a delay above 2^31 - 1 ms fires at once.
   ["3000000", [2_147_483_647, 852_516_353]],
 ])("a timeout of %s seconds takes timers of %p ms", async (typed, expected) => {
   const naps: number[] = [];
