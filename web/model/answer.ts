@@ -83,7 +83,7 @@ export function optionOfDigit(keys: readonly string[], digit: string): number {
  * A program that only redraws it (cursor, spinner) has not taken the answer. A new run of the
  * server counts other times and lists panes one by one; without a socket the run is not known.
  */
-export function confirms(pane: Pane | null, sent: Submission, session: string | null): boolean {
+function confirms(pane: Pane | null, sent: Submission, session: string | null): boolean {
   if (pane === null) return isFromSession(sent, session);
   if (pane.stale) return false;
   if (signatureOf(pane) !== signatureOf(sent.shown)) return true;

@@ -4,7 +4,7 @@ import { foldText, searchWords } from "./search.ts";
 
 export type Sort = "session" | "waiting" | "changed" | "name";
 
-export interface Filter {
+interface Filter {
   readonly words: string;
   readonly status: Appearance | null;
 }

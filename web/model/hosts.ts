@@ -28,13 +28,8 @@ export const nameFor = (destination: string): string =>
     .replaceAll(/^-|-$/g, "")
     .slice(0, 32);
 
-interface HostPanes {
-  readonly host: Host | null;
-  readonly panes: readonly Pane[];
-}
-
 /** In the order of the machines; one group where there is only one. */
-export function groupByHost(panes: readonly Pane[], hosts: readonly Host[]): readonly HostPanes[] {
+export function groupByHost(panes: readonly Pane[], hosts: readonly Host[]) {
   if (hosts.length === 0) return [{ host: null, panes }];
   const of = Map.groupBy(panes, (pane) => hostOf(pane, hosts));
   return [...hosts, null].flatMap((host) => {

@@ -72,15 +72,9 @@ const SAME_RESET_SECONDS = 300;
 const FATE_SECONDS = 600;
 
 export type Parked = NonNullable<Pane["parked"]>;
-export type ContinueThen = NonNullable<Pane["continue_then"]>;
 
-/** Panes parked by one limit, by the time it ends (epoch seconds); unknown times come last. */
-interface ParkedGroup {
-  readonly until: number | null;
-  readonly ids: readonly string[];
-}
-
-export function parkedGroups(panes: readonly Pane[]): readonly ParkedGroup[] {
+/** Ids of panes by the limit that parks them and its end (epoch seconds); unknown ends come last. */
+export function parkedGroups(panes: readonly Pane[]) {
   const groups: { until: number | null; ids: string[] }[] = [];
   const sorted = panes
     .flatMap(({ id, parked }) => (parked ? [{ id, until: parked.until }] : []))
@@ -103,15 +97,7 @@ export const isParkedByLog = <Log extends Pick<SeenAgent, "lifecycle" | "parked"
 ): agent is Log & { parked: Parked } =>
   agent.lifecycle === "error" && agent.parked !== undefined && agent.parked !== null;
 
-interface ParkedFacts {
-  readonly parked: Parked | null;
-  /** Null once it is no news. */
-  readonly fate: ContinueThen | null;
-  readonly hasSwitch: boolean;
-  readonly isOn: boolean;
-}
-
-export function parkedFacts(pane: Pane, now: number, canContinue: boolean): ParkedFacts | null {
+export function parkedFacts(pane: Pane, now: number, canContinue: boolean) {
   const { parked, continue_then: then } = pane;
   const isOn = then?.state === "set";
   const isNews = then !== null && !isOn && (parked !== null || now - then.at < FATE_SECONDS);

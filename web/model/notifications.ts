@@ -13,7 +13,7 @@ export interface DeviceFacts {
 
 export type StepName = "https" | "home_screen" | "supported" | "allowed" | "subscribed" | "server";
 
-export interface Step {
+interface Step {
   readonly name: StepName;
   readonly state: "done" | "failed" | "open";
 }

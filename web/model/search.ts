@@ -3,11 +3,6 @@ export function foldText(text: string): string {
   return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 }
 
-interface MatchPiece {
-  readonly text: string;
-  readonly isMatch: boolean;
-}
-
 export const searchWords = (query: string): readonly string[] =>
   foldText(query).split(/\s+/).filter(Boolean);
 
@@ -34,7 +29,7 @@ function placeRank(text: string, word: string): number {
 }
 
 /** Splits a text at the matches. A letter that folds to several stays whole. */
-export function markMatches(text: string, words: readonly string[]): readonly MatchPiece[] {
+export function markMatches(text: string, words: readonly string[]) {
   const letters = [...text];
   const folded: { readonly letter: string; readonly index: number }[] = [];
   for (const [index, letter] of letters.entries())

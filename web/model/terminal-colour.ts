@@ -124,14 +124,12 @@ export function lookOf(style: string, theme: Theme): Look {
   };
 }
 
-export function roundStyle(style: string): string {
-  return style.replace(/#([0-9a-f]{6})/g, (_match, hex: string) => `#${roundHex(hex)}`);
-}
+export const roundStyle = (style: string): string =>
+  style.replace(/#[0-9a-f]{6}/g, (colour) => colour.replace(/[0-9a-f]{2}/g, roundChannel));
 
-function roundHex(hex: string): string {
-  const channels = [0, 2, 4].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
-  const rounded = channels.map((v) => Math.min(255, Math.round(v / CHANNEL_STEP) * CHANNEL_STEP));
-  return rounded.map((v) => v.toString(16).padStart(2, "0")).join("");
+function roundChannel(hex: string): string {
+  const value = Math.round(Number.parseInt(hex, 16) / CHANNEL_STEP) * CHANNEL_STEP;
+  return Math.min(255, value).toString(16).padStart(2, "0");
 }
 
 /** Parses `f12` or `g#aabbcc`. */

@@ -18,7 +18,7 @@ const HIDDEN: Readonly<Record<number, string>> = {
 };
 const HIDDEN_PATTERN = /([\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff])/;
 
-export type Piece = { readonly text: string } | { readonly mark: string };
+type Piece = { readonly text: string } | { readonly mark: string };
 
 export const hasHidden = (text: string): boolean => HIDDEN_PATTERN.test(text);
 
@@ -32,16 +32,10 @@ export function visiblePieces(text: string): readonly Piece[] {
   });
 }
 
-export interface Pasted {
-  readonly text: string;
-  /** Number of control characters that were dropped. */
-  readonly removed: number;
-}
-
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
-/** CRLF becomes LF; other control characters are dropped. */
-export function cleanInput(text: string): Pasted {
+/** CRLF becomes LF; other control characters are dropped, and `removed` is their number. */
+export function cleanInput(text: string) {
   const unified = text.replace(/\r\n?/g, "\n");
   const clean = unified.replace(CONTROLS, "");
   return { text: clean, removed: unified.length - clean.length };

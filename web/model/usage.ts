@@ -37,12 +37,10 @@ export function elapsedPart(metric: Metric, now: number): number | null {
   return left < 0 || left > seconds ? null : 1 - left / seconds;
 }
 
-type Pace = "ahead" | "on" | "below";
-
 /** Percentage points that count as on pace. */
 const PACE_TOLERANCE = 5;
 
-export function paceOf(usedPercent: number, elapsed: number): Pace {
+export function paceOf(usedPercent: number, elapsed: number): "ahead" | "on" | "below" {
   const difference = usedPercent - elapsed * 100;
   if (difference > PACE_TOLERANCE) return "ahead";
   return difference < -PACE_TOLERANCE ? "below" : "on";
@@ -50,7 +48,7 @@ export function paceOf(usedPercent: number, elapsed: number): Pace {
 
 const NOTHING = { cost: 0, total: 0, messages: 0 };
 
-export interface Point {
+interface Point {
   readonly bucket: string;
   readonly label: string;
   readonly totals: Pick<UsageTotals, keyof typeof NOTHING>;

@@ -62,7 +62,7 @@ const TICK_MS = 1000;
 const TOLERANCE_MS = 2000;
 
 /** One timer for every wait on the screen, in the server's time. */
-export class Clock {
+class Clock {
   readonly now = signal(Date.now() / 1000);
   #offsetMs = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -95,7 +95,7 @@ export interface Toast {
   readonly isSticky: boolean;
 }
 
-export class Messages {
+class Messages {
   readonly toast = signal<Toast | null>(null);
   /** For screen readers: what the screen shows by itself. */
   readonly announcement = signal("");
@@ -131,7 +131,7 @@ export class Messages {
 }
 
 /** `asleep`: hidden for so long that the page has closed its connections. */
-export type Attention = "visible" | "hidden" | "asleep";
+type Attention = "visible" | "hidden" | "asleep";
 
 /** Sockets and queries follow it. */
 export class Presence {

@@ -1,7 +1,7 @@
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import type { PageTab } from "./router.ts";
 
-export type Columns = 1 | 2 | 3;
+type Columns = 1 | 2 | 3;
 
 const TWO = "(min-width: 820px)";
 const THREE = "(min-width: 1200px)";

@@ -5,7 +5,7 @@ import { isLike, StoredValue, parseMembers, type KeyValueStorage } from "../../m
 export const THEMES = ["system", "light", "dark"] as const;
 const TEXT_SIZES = ["small", "normal", "large", "largest"] as const;
 const DESTINATIONS = ["queue", "active", "all", "stats"] as const;
-export const ANSWER_MODES = ["tap", "confirm", "hold"] as const;
+const ANSWER_MODES = ["tap", "confirm", "hold"] as const;
 export const SORTS: readonly Sort[] = ["session", "waiting", "changed", "name"];
 export const TERMINAL_SIZES = { min: 9, max: 20 } as const;
 

@@ -101,7 +101,7 @@ function decode(text: string): string {
 export type OpenPage = Omit<Extract<Route, { readonly screen: "pane" }>, "screen">;
 
 /** `name` is a key of the registry of sheets. */
-export interface OpenSheet {
+interface OpenSheet {
   readonly name: string;
   readonly paneId: string | null;
 }

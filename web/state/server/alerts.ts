@@ -61,16 +61,11 @@ function paneOf({ data, tag }: Notification): string | null {
 /** Status of the panes that wait or have failed, by id; null before the first snapshot. */
 export type Alerted = ReadonlyMap<string, string> | null;
 
-interface AlertStep {
-  readonly alerted: ReadonlyMap<string, string>;
-  /** Panes that began to wait or failed since. */
-  readonly fresh: readonly Pane[];
-  /** Ids of panes that no longer do. */
-  readonly over: readonly string[];
-}
-
-/** One alert per transition; the first snapshot is no news. */
-export function stepAlerts(alerted: Alerted, panes: readonly Pane[]): AlertStep {
+/**
+ * One alert per transition: `fresh` panes began to wait or failed since, those of the ids in `over` no
+ * longer do. The first snapshot is no news.
+ */
+export function stepAlerts(alerted: Alerted, panes: readonly Pane[]) {
   const now = new Map(panes.map((pane) => [pane.id, pane.status]));
   if (alerted === null) return { alerted: now, fresh: [], over: [] };
   return {

@@ -25,12 +25,6 @@ const EMPTY: Draft = {
 
 type Change = Partial<Omit<Draft, "name" | "beside" | "savedAt">>;
 
-interface UnsentDraft {
-  readonly key: string;
-  readonly target: string;
-  readonly draft: Draft;
-}
-
 interface Stored {
   readonly place: DraftPlace;
   readonly draft: Draft;
@@ -114,7 +108,7 @@ export class Drafts extends Part {
     for (const open of this.#open.values()) if (open.unsaved !== null) this.#save(open);
   }
 
-  orphans(panes: readonly Pane[]): readonly UnsentDraft[] {
+  orphans(panes: readonly Pane[]) {
     const owned = new Set(
       panes.map((pane) => this.#open.get(this.#slot(pane))?.key ?? this.#keyFor(pane)),
     );

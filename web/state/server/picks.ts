@@ -6,7 +6,7 @@ import { Part } from "./part.ts";
 /** Fewer cards are answered faster one by one. */
 const OFFERED_FROM = 3;
 
-export type PickedAnswer = Omit<Press, keyof PressTimes | "stands">;
+type PickedAnswer = Omit<Press, keyof PressTimes | "stands">;
 
 export interface SendProgress {
   readonly sent: number;
