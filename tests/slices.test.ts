@@ -30,11 +30,11 @@ test("a part that fails does so alone, and is told of", async () => {
   slices.settingsChanged();
   await slices.stop();
   expect(seen).toEqual(["start", "settings", "stop"]);
-  const told = lines.join("");
-  expect(told).toContain("broken could not start");
-  expect(told).toContain("Error: no disk");
-  expect(told).toContain("broken could not take the new settings");
-  expect(told).toContain("broken could not stop");
+  const log = lines.join("");
+  expect(log).toContain("broken could not start");
+  expect(log).toContain("Error: no disk");
+  expect(log).toContain("broken could not take the new settings");
+  expect(log).toContain("broken could not stop");
 });
 
 test("nothing is stopped while it is still starting", async () => {

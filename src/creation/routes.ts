@@ -134,10 +134,11 @@ export function creationRoutes(deps: CreationRoutesDeps): Handlers {
       const { host, parent_pane_id } = CreationHost.safeParse(body).data ?? {};
       const creation = await (host === undefined ? of(parent_pane_id ?? "") : named(host));
       creation.requireEnabled();
-      const request = parseRequest(body);
+      // 400 with a fixed sentence instead of the schema's issues.
+      const { data: request } = CreateRequest.safeParse(body);
+      if (!request) throw new AppError("invalid", "the creation request is not valid");
       const what = { kind: "create", label: request.runtime, id: parent_pane_id ?? "" } as const;
-      const made = await record(c.env, what, () => creation.create(request));
-      return c.json(made, 201);
+      return c.json(await record(c.env, what, () => creation.create(request)), 201);
     },
     "GET /api/mux/message": (c) => here.firstMessage(c.req.valid("query").id),
     "GET /api/mux/resume": (c) => resume.look(c.req.valid("query").agent_id),
@@ -152,11 +153,4 @@ export function creationRoutes(deps: CreationRoutesDeps): Handlers {
       await record(c.env, { kind: "close", label: "", id }, () => creation.close(id));
     },
   };
-}
-
-/** 400 with a fixed sentence instead of a schema's issues. */
-export function parseRequest(body: unknown): CreateRequest {
-  const parsed = CreateRequest.safeParse(body);
-  if (!parsed.success) throw new AppError("invalid", "the creation request is not valid");
-  return parsed.data;
 }

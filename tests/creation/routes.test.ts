@@ -2,10 +2,11 @@ import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type ResumableSession, Resume } from "../../src/creation/resume.ts";
-import { parseRequest, creationRoutes } from "../../src/creation/routes.ts";
+import { creationRoutes } from "../../src/creation/routes.ts";
 import { unknownDelivery, type ErrorKind } from "../../src/errors.ts";
 import {
   CreateReply,
+  CreateRequest,
   CreationState,
   DirectoryListing,
   ResumeState,
@@ -20,12 +21,12 @@ const ENDED = crypto.randomUUID();
 const NATIVE = crypto.randomUUID();
 let monotonic = 0;
 const ledger = memoryLedger();
-let kept: ResumableSession;
+let resumable: ResumableSession;
 const code = join(host.folder, "code");
 const app = (enabled: boolean) => {
   const commands = { agent_a: [join(host.folder, "claude")] };
   const creation = creationOn(host, commands, { enabled, paneDirectories: () => [code] });
-  const session = (id: string) => (id === ENDED ? kept : null);
+  const session = (id: string) => (id === ENDED ? resumable : null);
   const routes = routed(
     creationRoutes({
       ledger,
@@ -112,7 +113,9 @@ test.each<[string, unknown]>([
 });
 
 test("the size of a pane is half when it is not told", () => {
-  expect(parseRequest({ ...pane, size_percent: undefined })).toMatchObject({ size_percent: 50 });
+  expect(CreateRequest.parse({ ...pane, size_percent: undefined })).toMatchObject({
+    size_percent: 50,
+  });
 });
 
 test("a pane is closed by its id, and nothing else is taken for one", async () => {
@@ -143,9 +146,9 @@ test("what nobody knows the end of is not in the record as refused, nor taken up
     throw unknownDelivery("nobody said", null);
   };
   const creation = { ...{ create: lost, requireEnabled: () => {} }, whyNotIn: async () => null };
-  kept = { runtime: "agent_a", nativeId: NATIVE, cwd: code, hasEnded: true };
+  resumable = { runtime: "agent_a", nativeId: NATIVE, cwd: code, hasEnded: true };
   const clock = { monotonic: () => monotonic };
-  const resume = new Resume({ creation, session: () => kept, clock });
+  const resume = new Resume({ creation, session: () => resumable, clock });
   const here = creationOn(host, {});
   const deps = { ...{ ledger, here, resume }, named: async () => here, of: async () => here };
   const ask = () =>
@@ -162,7 +165,7 @@ test("what nobody knows the end of is not in the record as refused, nor taken up
 describe("a session that has ended", () => {
   beforeEach(async () => {
     monotonic += 60;
-    kept = { runtime: "agent_a", nativeId: NATIVE, cwd: code, hasEnded: true };
+    resumable = { runtime: "agent_a", nativeId: NATIVE, cwd: code, hasEnded: true };
     const argv = join(host.folder, "argv");
     const script = `#!/bin/sh\necho "$@" > '${argv}'\npwd >> '${argv}'\nexec sleep 60\n`;
     await writeFile(join(host.folder, "claude"), script, { mode: 0o755 });
@@ -195,7 +198,7 @@ describe("a session that has ended", () => {
     ["its folder is gone, or outside", () => ({ cwd: join(code, "gone") })],
     ["its program is not installed", () => ({ runtime: "agent_b" })],
   ])("is not taken up where %s", async (reason, change) => {
-    kept = { ...kept, ...change() };
+    resumable = { ...resumable, ...change() };
     expect((await look()).reason).toStartWith(reason);
     expect(await kind(resumed(ENDED))).toBe("conflict");
     expect((await look()).reason).toStartWith(reason);

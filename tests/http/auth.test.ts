@@ -148,8 +148,8 @@ test("no reply and no line of the log holds the token", async () => {
   ];
   expect(replies.map((reply) => reply.status)).toEqual([200, 500, 404, 404]);
   for (const reply of replies) {
-    const said = JSON.stringify([...reply.headers]) + (await reply.text());
-    expect(said).not.toContain("very-secret");
+    const text = JSON.stringify([...reply.headers]) + (await reply.text());
+    expect(text).not.toContain("very-secret");
   }
   expect(log.join("")).toContain("POST /api/star from 127.0.0.1 failed");
   expect(log.join("")).not.toContain("very-secret");

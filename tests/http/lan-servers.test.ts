@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { LanServers } from "../../src/http/server.ts";
 
 function lan(host = "127.0.0.1") {
-  const said: string[] = [];
+  const log: string[] = [];
   const open = new Set<string>();
   let addresses: readonly string[] = [];
   let isTaken = false;
@@ -15,10 +15,10 @@ function lan(host = "127.0.0.1") {
       open.add(at);
       return { port: 8787, stop: async () => void open.delete(at) };
     },
-    log: { info: (line) => void said.push(line), warn: (line) => void said.push(line) },
+    log: { info: (line) => void log.push(line), warn: (line) => void log.push(line) },
   });
   return {
-    said,
+    log,
     open: () => [...open],
     take: () => void (isTaken = true),
     stop: () => servers.stop(),
@@ -62,7 +62,7 @@ describe("the local network", () => {
     const one = lan();
     one.take();
     one.follow("http://192.168.1.5:8787");
-    expect(one.said.join()).toContain("cannot listen at 192.168.1.5");
+    expect(one.log.join()).toContain("cannot listen at 192.168.1.5");
   });
 
   test("is left when the service stops", async () => {

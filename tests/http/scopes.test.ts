@@ -237,9 +237,9 @@ describe("a grant", () => {
     expect(
       (await call("POST", "/api/phone/addresses", token, { address: "https://x.example" })).status,
     ).toBe(200);
-    const said = service.log.join("");
-    expect(said).toContain("access: https://x.example was accepted by Desk 2 at 127.0.0.1");
-    expect(said).toContain("access: Desk 2 (type) is Desk 2 (own) by the token at 127.0.0.1");
-    for (const secret of [TOKEN, token]) expect(said).not.toContain(secret);
+    const log = service.log.join("");
+    expect(log).toContain("access: https://x.example was accepted by Desk 2 at 127.0.0.1");
+    expect(log).toContain("access: Desk 2 (type) is Desk 2 (own) by the token at 127.0.0.1");
+    for (const secret of [TOKEN, token]) expect(log).not.toContain(secret);
   });
 });

@@ -84,24 +84,27 @@ describe("the server", () => {
 });
 
 test("who waits for a reply while the service stops gets it; what never ends is cut off", async () => {
-  const said = { once: Promise.withResolvers<Response>(), never: new Promise<Response>(() => {}) };
-  const asked = new Set<string>();
+  const replies = {
+    once: Promise.withResolvers<Response>(),
+    never: new Promise<Response>(() => {}),
+  };
+  const requested = new Set<string>();
   const server = startServer({
     host: "127.0.0.1",
     port: 0,
     ...nothing,
     fetch(request) {
       const name = new URL(request.url).pathname.slice(1);
-      asked.add(name);
-      return name === "once" ? said.once.promise : said.never;
+      requested.add(name);
+      return name === "once" ? replies.once.promise : replies.never;
     },
   });
   const ask = (name: string) => fetch(`http://127.0.0.1:${server.port}/${name}`);
   const [once, never] = [ask("once").then((reply) => reply.text()), ask("never")];
   never.catch(() => {});
-  await until(() => asked.size === 2 || null);
+  await until(() => requested.size === 2 || null);
   const stopped = server.stop();
-  said.once.resolve(new Response("sent"));
+  replies.once.resolve(new Response("sent"));
   expect(await once).toBe("sent");
   await expect(never).rejects.toThrow();
   await stopped;
@@ -153,9 +156,9 @@ function trickle(port: number, start: string, piece: string): (last: string) => 
   return async (last) => {
     clearInterval(pieces);
     socket.write(last);
-    const told = await answer.promise;
+    const reply = await answer.promise;
     socket.destroy();
-    return told;
+    return reply;
   };
 }
 

@@ -40,13 +40,13 @@ async function expectGuarded(racing: Racing): Promise<void> {
       totals[way] = add(totals[way], await racing.answer(TRIES_A_ROUND, way));
   }
   const { guarded, unguarded } = totals;
-  const told =
+  const shares =
     `wrong prompt hit: unguarded ${percentOf(unguarded)} of ${unguarded.answers}, ` +
     `guarded ${percentOf(guarded)} of ${guarded.answers} (${guarded.refused} held back)`;
   expect(guarded.refused).toBeGreaterThan(0);
   expect(unguarded.wrong).toBeGreaterThan(0);
   // On a machine so busy that every one comes too late, all of them are held back.
-  expect(guarded.answers === 0 || areToldApart(), told).toBe(true);
+  expect(guarded.answers === 0 || areToldApart(), shares).toBe(true);
 }
 
 function add(a: Share, b: Share): Share {

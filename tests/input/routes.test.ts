@@ -95,17 +95,17 @@ describe("pane actions over HTTP", () => {
 
   test("the log tells who acted on which pane and what became of it, but never the words", async () => {
     const { panes, post } = start();
-    const said = () => panes.log.splice(0).map((line) => line.split(" ").slice(2).join(" "));
+    const logged = () => panes.log.splice(0).map((line) => line.split(" ").slice(2).join(" "));
     await post("/api/text", { id: "%1", text: "my secret" }, { "x-panewatch-sid": "0a1b2c3d" });
-    expect(said()).toEqual([
+    expect(logged()).toEqual([
       'action: text for %1 "main:1.0" by anybody (0a1b2c3d) at 192.0.2.7: sent\n',
     ]);
     // Nobody forges a line by a header of his own.
     await post("/api/key", { id: "%1", key: "Up" }, { "x-panewatch-sid": "x: sent" });
-    expect(said()).toEqual(['action: key for %1 "main:1.0" by anybody at 192.0.2.7: sent\n']);
+    expect(logged()).toEqual(['action: key for %1 "main:1.0" by anybody at 192.0.2.7: sent\n']);
     const expected = { prompt_fingerprint: "sha256:other" };
     await post("/api/text", { id: "%1", text: "my secret", expected });
-    expect(said()).toEqual([
+    expect(logged()).toEqual([
       'action: text for %1 "main:1.0" by anybody at 192.0.2.7: ' +
         "refused: %1 shows something else: prompt_changed\n",
     ]);

@@ -139,13 +139,13 @@ describe("a JSON body", () => {
 test("a malformed body leaves no word of itself in what is logged of the refusal", async () => {
   const lines: string[] = [];
   const log = createLog((line) => void lines.push(line));
-  const told = new Hono()
+  const logging = new Hono()
     .post("/schema", valid("json", Body))
     .post("/own", valid("json", z.unknown()));
-  told.onError((error, c) => errorReply(error, requestName("POST", c.req.path, "peer"), log));
+  logging.onError((error, c) => errorReply(error, requestName("POST", c.req.path, "peer"), log));
   for (const path of ["/schema", "/own"])
     for (const body of ['{"id":"%0","text":hunter2secret}', '"hunter2secret', "hunter2secret"]) {
-      const reply = await told.request(path, { method: "POST", body: bytes(body) });
+      const reply = await logging.request(path, { method: "POST", body: bytes(body) });
       expect([reply.status, await reply.text()]).toEqual([
         422,
         expect.not.stringMatching("hunter2"),

@@ -10,14 +10,14 @@ const ADDRESS = { host: "127.0.0.1", port: 8787 };
 
 let folder = "";
 let path = "";
-const held: ProcessLock[] = [];
+const locks: ProcessLock[] = [];
 const children: Bun.Subprocess[] = [];
 beforeEach(async () => {
   folder = await temporary("lock");
   path = join(folder, "deep", "x.lock");
 });
 afterEach(async () => {
-  for (const lock of held.splice(0)) await lock.release();
+  for (const lock of locks.splice(0)) await lock.release();
   for (const child of children.splice(0)) {
     child.kill("SIGKILL");
     await child.exited;
@@ -27,7 +27,7 @@ afterEach(async () => {
 async function take(waitMs = 0): Promise<ProcessLock> {
   const lock = await ProcessLock.take(path, waitMs);
   if (lock === "taken") throw new Error("it is taken");
-  held.push(lock);
+  locks.push(lock);
   return lock;
 }
 
@@ -54,7 +54,7 @@ test("is held once, told of, and free again", async () => {
   expect((await readdir(join(folder, "deep"))).sort()).toEqual(["x.lock", "x.lock.json"]);
   for (const name of ["x.lock", "x.lock.json"])
     expect((await stat(join(folder, "deep", name))).mode & 0o777).toBe(0o600);
-  await held.pop()?.release();
+  await locks.pop()?.release();
   expect(await findHolder(path)).toBeNull();
   await take();
 });
@@ -90,7 +90,7 @@ test("it is waited for as long as was said", async () => {
   const waiting = take(30_000);
   // Behind the first try of the one that waits.
   expect(await ProcessLock.take(path, 0)).toBe("taken");
-  await held.shift()?.release();
+  await locks.shift()?.release();
   await waiting;
 });
 
@@ -104,7 +104,7 @@ test("what a fault has written into it keeps nobody from holding it, and no two 
 test("what is told without the lock is no holder", async () => {
   const lock = await take();
   await lock.tell({ pid: process.pid, address: ADDRESS });
-  held.pop()?.close();
+  locks.pop()?.close();
   expect(await findHolder(path)).toBeNull();
   await take();
   for (const text of ["", "{", "[]", '{"pid":"1"}']) {
@@ -123,19 +123,19 @@ test("a folder that others may read is no reason against it, one that is no fold
 test("a holder is believed only where what it told has the shape of one", async () => {
   await otherHolder();
   const { pid } = process;
-  const told = (value: unknown) =>
+  const holderOf = (value: unknown) =>
     writeFile(`${path}.json`, JSON.stringify(value)).then(() => findHolder(path));
   for (const holder of [
     { pid, address: null },
     { pid, address: ADDRESS, secret: "s" },
   ])
-    expect(await told(holder)).toEqual(holder);
+    expect(await holderOf(holder)).toEqual(holder);
   for (const address of [undefined, "x", {}, { host: "h" }, { port: 1 }, { host: 1, port: "h" }])
-    expect(await told({ pid, address })).toBeNull();
+    expect(await holderOf({ pid, address })).toBeNull();
   const ended = Bun.spawnSync(["true"]);
   for (const other of [null, 7, [], { address: null }, { pid, address: null, secret: 7 }])
-    expect(await told(other)).toBeNull();
-  expect(await told({ pid: ended.pid, address: null })).toBeNull();
+    expect(await holderOf(other)).toBeNull();
+  expect(await holderOf({ pid: ended.pid, address: null })).toBeNull();
 });
 
 test("a holder is not believed where another user can write the lock or what it told", async () => {
