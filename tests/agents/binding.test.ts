@@ -165,13 +165,6 @@ test("a session that was let go while it asks goes on asking, however long it ha
   expect(store.decisions.live(a).map(({ decision }) => decision.status)).toEqual(["pending"]);
 });
 
-test("the same word of a hand again is no change", async () => {
-  const { desk, a } = await bound("%1");
-  const revisions = desk.revisions();
-  desk.bind(a, "%1");
-  expect(desk.revisions()).toEqual(revisions);
-});
-
 test("what a person said of a pane holds when its program comes back to the front", async () => {
   const { desk, b } = await bound("%1", "%2");
   desk.binder.release(b);
@@ -204,9 +197,10 @@ test("what nothing has changed of is weighed again after a while, and written on
   expect(events).toBe(0);
 });
 
-test("what is in no pane cannot be let go", async () => {
-  const { desk, b } = await bound("%1", null);
+test("to bind to the same pane again, or to release a session in no pane, changes nothing", async () => {
+  const { desk, a, b } = await bound("%1", null);
   const revisions = desk.revisions();
+  desk.bind(a, "%1");
   desk.binder.release(b);
   desk.binder.release("nobody");
   expect(desk.revisions()).toEqual(revisions);
@@ -399,15 +393,12 @@ test("what a person said is kept with the incarnation that it speaks of, whateve
 const live = (status: PaneStatus, log: AgentLifecycle, claims = NO_CLAIMS) =>
   lifecycleIn({ state: { status }, claims }, log);
 
-test("the live pane of a confirmed session decides", () => {
+test("the live pane of a confirmed session decides, and a process that says it works", () => {
   expect(live("needs_input", "working")).toBe("waiting");
   expect(live("working", "idle")).toBe("working");
   expect(live("error", "idle")).toBe("error");
   expect(live("idle", "working")).toBe("idle");
   expect(live("idle", "error")).toBe("error");
-});
-
-test("a sub-agent works while pane and log look idle", () => {
   const status = { pid: 1, sessionId: "a", procStart: null, startedAt: null, status: "busy" };
   const claims = { ...NO_CLAIMS, status } as unknown as typeof NO_CLAIMS;
   expect(live("idle", "idle", claims)).toBe("working");

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import type { AgentSession } from "../../src/protocol/agents.ts";
 import { CLAUDE_LOG as A, CODEX_LOG as B, line, openLogs, promptLine } from "./support/records.ts";
+import { onlySession } from "./support/store.ts";
 
 const recorded = (name: string) =>
   Bun.file(join(import.meta.dir, "../fixtures/limits", `${name}.jsonl`)).text();
@@ -18,9 +19,7 @@ const META = line({
 async function after(path: string, ...texts: string[]): Promise<AgentSession> {
   await using logs = await openLogs({ now: AT + 1000 });
   await logs.reads(texts.join(""), path);
-  const [known] = logs.store.sessions.all();
-  if (known === undefined) throw new Error("no session was read");
-  return known.session;
+  return onlySession(logs.store).session;
 }
 
 test("a limit in Claude Code's log parks its agent, until the second that the record tells", async () => {

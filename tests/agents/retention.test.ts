@@ -5,7 +5,7 @@ import type { AgentStore } from "../../src/agents/store/store.ts";
 import { AgentEvent } from "../../src/protocol/agent-replies.ts";
 import { contents } from "./support/messages.ts";
 import { openLogs, promptLine, questionLine } from "./support/records.ts";
-import { readingOf, memoryStore, newSession } from "./support/store.ts";
+import { readingOf, memoryStore, newSession, onlySession } from "./support/store.ts";
 import { FakeClock } from "../support/clock.ts";
 import { temporary } from "../support/temporary.ts";
 
@@ -22,20 +22,13 @@ function keep(store: AgentStore): Promise<void> {
   return new Retention(store, 30, clock).keep(never);
 }
 
-function onlyId(store: AgentStore): string {
-  const [session] = store.sessions.all();
-  if (!session) throw new Error("no session");
-  return session.session.id;
-}
-
 test("older messages are not imported, but tell what the session is about", async () => {
   await using logs = await openLogs({ keptDays: 30 });
   const { store, clock } = logs;
   const old = clock.now - 31 * DAY;
   await logs.reads(promptLine("the goal", old) + promptLine("go on", clock.now - DAY));
   expect(contents(store)).toEqual(["go on"]);
-  const [session] = store.sessions.all();
-  expect(session?.session.context).toMatchObject({
+  expect(onlySession(store).session.context).toMatchObject({
     goal: "the goal",
     message_history_truncated: true,
   });
@@ -57,7 +50,7 @@ test("a session that ended goes whole, which is told, and begins anew when its l
   const { store, clock } = logs;
   const early = promptLine("early", clock.now);
   await logs.reads(early);
-  const id = onlyId(store);
+  const { id } = onlySession(store).session;
   const told: string[] = [];
   store.subscribe(({ kind, agent_id }) => told.push(`${kind} ${agent_id}`));
   clock.now += 31 * DAY;
@@ -74,9 +67,8 @@ test("what waits for a person stays while a pane shows its session", async () =>
   await using logs = await openLogs();
   const { store, clock } = logs;
   await logs.reads(promptLine("ask me", clock.now) + questionLine("q1", clock.now));
-  const id = onlyId(store);
-  const known = store.sessions.find(id);
-  if (!known) throw new Error("no session");
+  const known = onlySession(store);
+  const { id } = known.session;
   store.write(() => store.sessions.set(id, { binding: { ...known.binding, paneId: "%1" } }));
   clock.now += 400 * DAY;
   await keep(store);
@@ -89,7 +81,7 @@ test("a session's history is deleted whole, and a file that is read again brings
   const { store, clock } = logs;
   const past = promptLine("secret", clock.now) + questionLine("q1", clock.now);
   await logs.reads(past);
-  const id = onlyId(store);
+  const { id } = onlySession(store).session;
   const sequence = store.snapshots.latest(id)?.sequence ?? 0;
   const events: AgentEvent[] = [];
   store.subscribe((event) => events.push(AgentEvent.parse(event)));
@@ -149,7 +141,7 @@ test("after all was cleared, only what is new is read", async () => {
   clock.now += 10;
   await logs.reads(past + promptLine("after", clock.now - 5));
   expect(contents(store)).toEqual(["after"]);
-  expect(store.sessions.all()[0]?.session.context.goal).toBe("after");
+  expect(onlySession(store).session.context.goal).toBe("after");
 });
 
 test("a home that does not exist is nothing amiss", async () => {

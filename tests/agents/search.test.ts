@@ -1,13 +1,11 @@
-import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { excerptOf } from "../../src/agents/queries.ts";
 import { foldCase } from "../../src/agents/store/search-text.ts";
-import { AGENT_MIGRATIONS } from "../../src/agents/store/schema.ts";
 import { AgentStore } from "../../src/agents/store/store.ts";
 import { MessageSearch } from "../../src/protocol/agent-replies.ts";
-import { migrate } from "../../src/store/database.ts";
 import { Desk } from "./support/desk.ts";
+import { migratedFrom } from "./support/store.ts";
 import { FakeClock } from "../support/clock.ts";
 import { forAll } from "../support/laws.ts";
 
@@ -145,19 +143,18 @@ test("an excerpt ends between words", () => {
 });
 
 test("a store of an earlier version is searched without accents", () => {
-  const database = new Database(":memory:", { strict: true });
-  migrate(database, AGENT_MIGRATIONS.slice(0, 8));
-  database.run(
-    `INSERT INTO sessions (id, runtime, native_id, created_at, updated_at, revision, state, facts,
-       binding, public) VALUES ('s', 'agent_a', 's', 1, 1, 0, '{}', '{}', '{}', '')`,
-  );
-  const add = database.query(
-    `INSERT INTO messages (id, agent_id, role, content, status, source, generation, folded,
-       created_at, updated_at) VALUES (?, 's', 'user', ?, 'observed', '', '', ?, ?, 1)`,
-  );
-  for (let index = 0; index < 1200; index++)
-    add.run(`${index}`, index === 1100 ? "Über den Fluß" : `naïve ${index} …`, null, index);
-  migrate(database, AGENT_MIGRATIONS);
+  const database = migratedFrom(8, (old) => {
+    old.run(
+      `INSERT INTO sessions (id, runtime, native_id, created_at, updated_at, revision, state, facts,
+         binding, public) VALUES ('s', 'agent_a', 's', 1, 1, 0, '{}', '{}', '{}', '')`,
+    );
+    const add = old.query(
+      `INSERT INTO messages (id, agent_id, role, content, status, source, generation, folded,
+         created_at, updated_at) VALUES (?, 's', 'user', ?, 'observed', '', '', ?, ?, 1)`,
+    );
+    for (let index = 0; index < 1200; index++)
+      add.run(`${index}`, index === 1100 ? "Über den Fluß" : `naïve ${index} …`, null, index);
+  });
   const store = new AgentStore({ database, clock: new FakeClock() });
   const filters = { cursor: null, limit: 100, role: null, after: null, before: null };
   const found = (q: string) => store.messages.search({ ...filters, q }).messages;

@@ -1,15 +1,19 @@
 import { AgentStore } from "../../src/agents/store/store.ts";
 import { LogTable } from "../../src/agents/store/logs.ts";
-import { AGENT_MIGRATIONS } from "../../src/agents/store/schema.ts";
-import { migrate } from "../../src/store/database.ts";
 import { Table } from "../../src/store/table.ts";
-import { Database } from "bun:sqlite";
+import type { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { UNBOUND } from "../../src/agents/session.ts";
 import { AgentEvent } from "../../src/protocol/agent-replies.ts";
 import { AgentSession, ChatMessage, DecisionItem } from "../../src/protocol/agents.ts";
 import { addMessage, EVERYTHING, messageEvent } from "./support/messages.ts";
-import { memoryStore, newSession, sessionNamed, sessionStore } from "./support/store.ts";
+import {
+  memoryStore,
+  migratedFrom,
+  newSession,
+  sessionNamed,
+  sessionStore,
+} from "./support/store.ts";
 import { FakeClock } from "../support/clock.ts";
 
 const ASKED = {
@@ -179,8 +183,7 @@ test("a visit that moves is told, for the resume counts from it", () => {
   store.write(() => store.sessions.set(id, { lifecycle: "working" }));
   const second = store.snapshots.latest(id);
   if (!first || !second) throw new Error("no snapshots");
-  const events: AgentEvent[] = [];
-  store.subscribe((event) => events.push(AgentEvent.parse(event)));
+  const events = eventsOf(store);
   for (const snapshot of [second, second, first]) store.mark("visit", snapshot);
   const revision = store.sessions.get(id)?.revision ?? 0;
   expect(events).toEqual([
@@ -206,22 +209,20 @@ const beganAt = (database: Database) =>
   new Table(database, "facts").value("value", "WHERE name = 'began_at'");
 
 test("a store of an earlier version keeps what a person said of panes, and places in logs", () => {
-  const database = new Database(":memory:", { strict: true });
-  migrate(database, AGENT_MIGRATIONS.slice(0, 3));
-  const add = (id: string, source: string | null) => {
-    const binding = JSON.stringify({ ...BOUND_BEFORE, source });
-    database.run(
-      `INSERT INTO sessions (id, runtime, native_id, created_at, updated_at, revision, state, facts,
-         binding, public) VALUES (?, 'agent_a', ?, 1, 1, 0, '{}', '{}', ?, '')`,
-      [id, id, binding],
+  const database = migratedFrom(3, (old) => {
+    for (const source of ["hand", "released", "screen", null]) {
+      const id = source ?? "none";
+      old.run(
+        `INSERT INTO sessions (id, runtime, native_id, created_at, updated_at, revision, state, facts,
+           binding, public) VALUES (?, 'agent_a', ?, 1, 1, 0, '{}', '{}', ?, '')`,
+        [id, id, JSON.stringify({ ...BOUND_BEFORE, source })],
+      );
+    }
+    old.run(
+      `INSERT INTO logs (path, runtime, session_id, is_aside, born, inode, generation, position,
+         anchor) VALUES ('/a.jsonl', 'agent_a', 'hand', 1, 5, '1:2', 3, 400, '64:ab')`,
     );
-  };
-  for (const source of ["hand", "released", "screen", null]) add(source ?? "none", source);
-  database.run(
-    `INSERT INTO logs (path, runtime, session_id, is_aside, born, inode, generation, position, anchor)
-     VALUES ('/a.jsonl', 'agent_a', 'hand', 1, 5, '1:2', 3, 400, '64:ab')`,
-  );
-  migrate(database, AGENT_MIGRATIONS);
+  });
   // What was there when it began was there before its first session, and nothing since.
   new AgentStore({ database, clock: new FakeClock() });
   expect(beganAt(database)).toBe(1);
@@ -311,12 +312,10 @@ const WRITTEN: { version: number; tables: Record<string, Stored[]> } = await Bun
 ).json();
 
 test("a store that the release before has written is read on, and written", () => {
-  const database = new Database(":memory:", { strict: true });
-  database.run("PRAGMA foreign_keys = ON");
-  migrate(database, AGENT_MIGRATIONS.slice(0, WRITTEN.version));
-  for (const [name, rows] of Object.entries(WRITTEN.tables))
-    for (const row of rows) new Table<Stored>(database, name).insert(row);
-  migrate(database, AGENT_MIGRATIONS);
+  const database = migratedFrom(WRITTEN.version, (old) => {
+    for (const [name, rows] of Object.entries(WRITTEN.tables))
+      for (const row of rows) new Table<Stored>(old, name).insert(row);
+  });
   const store = new AgentStore({ database, clock: new FakeClock() });
 
   const known = sessionNamed(store, "agent_a", "0190aaaa");

@@ -9,7 +9,7 @@ import {
   promptLine,
   questionLine,
 } from "./support/records.ts";
-import { sessionNamed } from "./support/store.ts";
+import { onlySession, sessionNamed } from "./support/store.ts";
 
 const T = 1_800_000_000;
 
@@ -222,7 +222,7 @@ test("sub-agents, titles, compaction and what the program puts in are not said b
     ].join(""),
   });
   expect(said(store)).toEqual(["go"]);
-  expect(store.sessions.all()[0]?.session.title).toBe("My work");
+  expect(onlySession(store).session.title).toBe("My work");
 });
 
 test("a record of over a megabyte is passed over in steps, and said so", async () => {
@@ -233,9 +233,7 @@ test("a record of over a megabyte is passed over in steps, and said so", async (
       promptLine("after", T + 2),
   });
   expect(said(store)).toEqual(["before", "after"]);
-  expect(store.sessions.all()[0]?.session.extraction_health).toBe(
-    "degraded:oversized_line_discarded",
-  );
+  expect(onlySession(store).session.extraction_health).toBe("degraded:oversized_line_discarded");
 });
 
 test("a record just under a megabyte is read, and cut where it is told", async () => {
@@ -259,11 +257,6 @@ test("a sub-agent's own log is no session", async () => {
   expect(store.sessions.all()).toEqual([]);
 });
 
-const onlySession = (store: AgentStore) => {
-  const [known] = store.sessions.all();
-  if (known === undefined) throw new Error("no session");
-  return known.session;
-};
 const toolResult = (text: string, at: number) => {
   const content = [{ type: "tool_result", tool_use_id: "toolu_1", content: text }];
   return promptLine("", at, { parentUuid: "x", message: { role: "user", content } });
@@ -272,14 +265,14 @@ const toolResult = (text: string, at: number) => {
 test("a tool's result of over a megabyte is no loss, a turn that is read whole ends one", async () => {
   const picture = "x".repeat(2 * 1024 * 1024);
   const shot = await read({ [A]: promptLine("look", T) + toolResult(picture, T + 1) });
-  expect(onlySession(shot).extraction_health).toBe("ok");
+  expect(onlySession(shot).session.extraction_health).toBe("ok");
   const idle = (at: number) =>
     line({ type: "system", subtype: "turn_duration", sessionId: "session-1", timestamp: time(at) });
   const lost = promptLine("first", T) + promptLine(picture, T + 1);
   const ended = await read({ [A]: lost + idle(T + 2) });
-  expect(onlySession(ended).extraction_health).toContain("degraded:");
+  expect(onlySession(ended).session.extraction_health).toContain("degraded:");
   const whole = await read({ [A]: lost + idle(T + 2) + promptLine("next", T + 3) + idle(T + 4) });
-  expect(onlySession(whole).extraction_health).toBe("ok");
+  expect(onlySession(whole).session.extraction_health).toBe("ok");
 });
 
 test("no text of a context holds control characters, line breaks or more than a line", async () => {
@@ -298,7 +291,7 @@ test("no text of a context holds control characters, line breaks or more than a 
   };
   const said = line({ type: "assistant", sessionId: "session-1", message, timestamp: time(T + 1) });
   const store = await read({ [A]: promptLine(odd, T) + said });
-  const { title, context } = onlySession(store);
+  const { title, context } = onlySession(store).session;
   const { goal, current_task, next_action, completed_items, progress_summary } = context;
   const lines = [title, goal, current_task, next_action, ...completed_items.map((i) => i.title)];
   for (const text of lines) {
@@ -313,5 +306,5 @@ test("no text of a context holds control characters, line breaks or more than a 
 
 test("a record of a time to come counts as of now", async () => {
   const store = await read({ [A]: promptLine("now", T) + promptLine("then", T + 86_400 * 365) });
-  expect(onlySession(store).last_event_at).toBe(T + 1000);
+  expect(onlySession(store).session.last_event_at).toBe(T + 1000);
 });

@@ -75,14 +75,6 @@ describe("a token is made", () => {
     expect(one.credentials.isRequired).toBe(false);
   });
 
-  test("not where there is one", async () => {
-    const one = service({ token: "secret" });
-    expect((await make(one)).status).toBe(401);
-    const reply = await make(one, bearer("secret"));
-    expect(reply.status).toBe(409);
-    expect(await reply.json()).toEqual({ detail: "there is a token already" });
-  });
-
   test("and is not in force where it cannot be kept", async () => {
     const one = service();
     one.kept.refuse(Object.assign(new Error("full"), { code: "ENOSPC" }));

@@ -73,14 +73,9 @@ describe("the order of the cards", () => {
 });
 
 describe("which cards there are", () => {
-  test("none for an agent that changed nothing and asks nothing", () => {
-    expect(rank([workOf(1)])).toEqual([]);
-  });
-
-  test("none for a reply that is on its way", () => {
-    expect(rank([workOf(1, { decisions: [decisionOf(1, 1, { status: "submitting" })] })])).toEqual(
-      [],
-    );
+  test("none for an agent that changed nothing and asks nothing, nor for a reply on its way", () => {
+    const decisions = [decisionOf(1, 1, { status: "submitting" })];
+    expect(rank([workOf(1), workOf(2, { decisions })])).toEqual([]);
   });
 
   const reviewed = { id: uuid(10), sequence: 3, at: NOW - 20, markedAt: NOW - 5 };

@@ -2,17 +2,25 @@ import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { LogReading } from "../../../src/agents/logs/reading.ts";
 import { type Clock, systemClock } from "../../../src/lib/clock.ts";
-import { type SessionFacts, uuidOf } from "../../../src/agents/session.ts";
+import { type KnownSession, type SessionFacts, uuidOf } from "../../../src/agents/session.ts";
 import { AgentStore } from "../../../src/agents/store/store.ts";
 import { AGENT_MIGRATIONS } from "../../../src/agents/store/schema.ts";
 import type { AgentRuntime } from "../../../src/protocol/agents.ts";
 import { migrate, openDatabase } from "../../../src/store/database.ts";
 
-/** A store in memory with a clock that only the test moves. */
-export function memoryStore(now = 1_800_000_000, monotonic = () => 0) {
+/** A database in memory that was filled under an earlier version of the schema. */
+export function migratedFrom(version: number, fill: (database: Database) => void): Database {
   const database = new Database(":memory:", { strict: true });
   database.run("PRAGMA foreign_keys = ON");
+  migrate(database, AGENT_MIGRATIONS.slice(0, version));
+  fill(database);
   migrate(database, AGENT_MIGRATIONS);
+  return database;
+}
+
+/** A store in memory with a clock that only the test moves. */
+export function memoryStore(now = 1_800_000_000, monotonic = () => 0) {
+  const database = migratedFrom(0, () => {});
   const clock = { now };
   const store = new AgentStore({ database, clock: { now: () => clock.now, monotonic } });
   return { store, clock, database };
@@ -56,6 +64,13 @@ export function newSession(
 export function sessionStore() {
   const memory = memoryStore();
   return { ...memory, id: newSession(memory.store) };
+}
+
+/** The one session of a store. */
+export function onlySession(store: AgentStore): KnownSession {
+  const [known, ...others] = store.sessions.all();
+  if (known === undefined || others.length > 0) throw new Error("there is not one session");
+  return known;
 }
 
 /** A session by the id that its runtime gave it; null for one that is not public. */
