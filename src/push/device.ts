@@ -176,6 +176,27 @@ export function mapRecords(
   return isSame ? content : { ...content, records };
 }
 
+/**
+ * The chosen preferences over the defaults of the kind of device: no device is alerted of finished
+ * work unless it chose so, and no native app of handled prompts.
+ */
+export function preferencesWith(
+  kind: DeviceKind,
+  { onError }: { onError: boolean },
+  chosen?: ChosenPreferences,
+): Preferences {
+  const defaults: Preferences = {
+    reasons: ["needs_input", ...(onError ? (["error"] as const) : []), "quota", "review"],
+    wait_minutes: 0,
+    remind_minutes: 0,
+    quiet: null,
+    muted: [],
+    details: "none",
+    answered: kind === "web" || kind === "webhook",
+  };
+  return Object.assign(defaults, chosen);
+}
+
 /** Moves mutes of panes to their new targets. */
 export function retargetMutes(
   content: DeviceFile,

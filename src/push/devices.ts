@@ -19,6 +19,7 @@ import {
   isTopic,
   mapRecords,
   NativeRecord,
+  preferencesWith,
   reachableIn,
   type RegisteredRecord,
   renderDeviceFile,
@@ -28,7 +29,6 @@ import {
 } from "./device.ts";
 import type { ShownNotification } from "./message.ts";
 import type { Transition } from "../terminal/transitions.ts";
-import { preferencesWith } from "./preferences.ts";
 
 interface DevicesDeps {
   stateDir: string;

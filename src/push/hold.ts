@@ -1,8 +1,7 @@
 import type { Moment } from "../lib/clock.ts";
 import type { PaneState } from "../protocol/pane.ts";
-import type { AlertReason, Suppression } from "../protocol/push.ts";
+import type { AlertReason, Preferences, QuietHours, Suppression } from "../protocol/push.ts";
 import type { Device } from "./device.ts";
-import { isMuted, quietEnd } from "./preferences.ts";
 
 export interface AlertRules {
   cooldown: number;
@@ -70,4 +69,29 @@ export function findHold(
   }
   // The hold ends when the page is hidden: then `reconsider` is called.
   return pane !== null && isPresent(id, pane.id) ? { why: "present", at: Infinity } : null;
+}
+
+/** Whether alerts about this target are muted at this time (epoch seconds). */
+function isMuted({ muted }: Preferences, target: string, at: number): boolean {
+  return muted.some((pane) => pane.target === target && (pane.until === null || at < pane.until));
+}
+
+/**
+ * The end of the quiet hours at `at` (epoch seconds); null outside of them, and where start and end
+ * are equal. They end by the wall clock: a night with a clock change is an hour longer or shorter.
+ */
+export function quietEnd(quiet: QuietHours | null, at: number): number | null {
+  if (!quiet) return null;
+  const { start, end, time_zone } = quiet;
+  const instant = Temporal.Instant.fromEpochMilliseconds(Math.floor(at * 1000));
+  const now = instant.toZonedDateTimeISO(time_zone);
+  const wall = now.toPlainTime().toString({ smallestUnit: "minute" });
+  const [hasBegun, hasEnded] = [start <= wall, end <= wall];
+  if (start <= end ? !hasBegun || hasEnded : !hasBegun && hasEnded) return null;
+  const day = now.toPlainDate().add({ days: hasEnded ? 1 : 0 });
+  const endOf = (disambiguation: "earlier" | "later") =>
+    day.toPlainDateTime(end).toZonedDateTime(time_zone, { disambiguation }).epochMilliseconds /
+    1000;
+  // On the day of a clock change that time may occur twice, or never.
+  return endOf("earlier") > at ? endOf("earlier") : endOf("later");
 }

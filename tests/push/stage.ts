@@ -11,7 +11,7 @@ import {
   type ShownNotification,
 } from "../../src/push/message.ts";
 import type { Moment } from "../../src/lib/clock.ts";
-import { preferencesWith } from "../../src/push/preferences.ts";
+import { preferencesWith } from "../../src/push/device.ts";
 import { diffPasses, NO_HISTORY, type PaneSight } from "../../src/terminal/transitions.ts";
 import type { Snapshot } from "../../src/terminal/hub.ts";
 import { pane } from "../support/pane.ts";

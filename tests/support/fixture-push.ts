@@ -1,5 +1,5 @@
 import { DevicesReply, type PushDevice } from "../../src/protocol/push.ts";
-import { preferencesWith } from "../../src/push/preferences.ts";
+import { preferencesWith } from "../../src/push/device.ts";
 import type { FixtureServer } from "./fixture-server.ts";
 import { NOW } from "./fixture-panes.ts";
 

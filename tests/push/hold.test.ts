@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { preferencesWith, quietEnd } from "../../src/push/preferences.ts";
+import { preferencesWith } from "../../src/push/device.ts";
+import { quietEnd } from "../../src/push/hold.ts";
 import { forAll } from "../support/laws.ts";
 
 const seconds = (iso: string) => Date.parse(iso) / 1000;
