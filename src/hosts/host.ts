@@ -33,7 +33,7 @@ const EARLIER_WITHIN_MS = 2000;
  * Clones of one machine have its name, and their tmux may have the same pid and start time: a random mark
  * tells them apart, and lives as long as that tmux.
  */
-const whichServer =
+const serverQuery =
   () => `if-shell -F '#{?@panewatch_server,0,1}' 'set-option -s @panewatch_server ${randomUUID()}'
 display-message -p '#{host} #{@panewatch_server}'
 `;
@@ -121,7 +121,7 @@ export class Host {
     const hosts = this.#deps.hosts();
     const before = hosts.slice(0, Math.max(0, hosts.indexOf(this)));
     if (server !== this.#claimed) {
-      const { stdout } = await this.ask("tmux", whichServer(), SCRIPT_LIMITS);
+      const { stdout } = await this.ask("tmux", serverQuery(), SCRIPT_LIMITS);
       const [name = "", serverMark = ""] = new TextDecoder().decode(stdout).trim().split(" ");
       const earlier = before.map((each) => each.#firstClaim.promise);
       await Promise.race([Promise.all(earlier), Bun.sleep(EARLIER_WITHIN_MS)]);
@@ -181,9 +181,9 @@ export class Host {
   }
 
   /** Seconds between two passes. */
-  interval(wanted: number): number {
+  interval(intervalSeconds: number): number {
     const isIdle = this.#isQuiet && !this.#deps.isPageOpen();
-    return paceOf({ wanted, roundTripMs: this.#connectedHost.link.roundTripMs, isIdle });
+    return paceOf({ intervalSeconds, roundTripMs: this.#connectedHost.link.roundTripMs, isIdle });
   }
 
   state(): HostState {
@@ -244,14 +244,14 @@ const ROUND_TRIPS_PER_PASS = 3;
 
 interface PaceFacts {
   /** Seconds between two passes of this machine, as configured. */
-  wanted: number;
+  intervalSeconds: number;
   roundTripMs: number | null;
   /** No page is open, and the last pass found nothing new. */
   isIdle: boolean;
 }
 
 /** Seconds between two passes of a host, never shorter than its link takes to answer. */
-export function paceOf({ wanted, roundTripMs, isIdle }: PaceFacts): number {
-  const least = Math.max(wanted, (ROUND_TRIPS_PER_PASS * (roundTripMs ?? 0)) / 1000);
-  return Math.min(Math.max(LONGEST_SECONDS, wanted), isIdle ? 2 * least : least);
+export function paceOf({ intervalSeconds, roundTripMs, isIdle }: PaceFacts): number {
+  const least = Math.max(intervalSeconds, (ROUND_TRIPS_PER_PASS * (roundTripMs ?? 0)) / 1000);
+  return Math.min(Math.max(LONGEST_SECONDS, intervalSeconds), isIdle ? 2 * least : least);
 }

@@ -138,7 +138,7 @@ export async function putImage(
   image: OutgoingImage,
   { command, signal }: { command: readonly string[]; signal: AbortSignal },
 ): Promise<string> {
-  const argv = [...command.slice(0, -1), `exec /bin/sh -c '${scriptOf(image)}'`];
+  const argv = [...command.slice(0, -1), `exec /bin/sh -c '${uploadScript(image)}'`];
   const limits = { timeoutMs: TIMEOUT_MS, maxBytes: 64 * 1024, signal };
   const result = await run(argv, { ...limits, stdin: image.bytes }).catch((cause: unknown) => {
     if (cause instanceof RunError) throw unavailable(cause);
@@ -157,7 +157,7 @@ export async function putImage(
  * The login shell may be any, and reads this between single quotes: it must hold no single quote, line
  * break, backslash or exclamation mark.
  */
-function scriptOf({ name, bytes }: OutgoingImage): string {
+function uploadScript({ name, bytes }: OutgoingImage): string {
   if (!/^[0-9a-f]{32}\.[a-z]+$/.test(name)) throw new Error(`not the name of an image: ${name}`);
   const hex = name.slice(0, 32);
   const older = (pattern: string, minutes: number) =>

@@ -128,8 +128,8 @@ export class Hub {
     const known = this.#parts.get(machine);
     if (!known) return;
     this.#parts = new Map([...this.#parts].filter(([name]) => name !== machine));
-    const gone = { ...EMPTY, at };
-    this.#announce(gone, diffPasses(known.past, gone).transitions, hosts);
+    const empty = { ...EMPTY, at };
+    this.#announce(empty, diffPasses(known.past, empty).transitions, hosts);
   }
 
   /** The last snapshot of this machine alone, whose files can be read here. */

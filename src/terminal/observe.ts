@@ -212,8 +212,8 @@ function evidenceOf(
   if (finding.keepsPrevious) return before?.evidence ?? [];
   if (isResting) {
     if (record?.screen === screen && before?.status === status) return before.evidence;
-    const said = lastMessageLine(screen.lines.slice(-LAST_WORDS_ROWS).map(({ text }) => text));
-    return said === null ? [] : [said];
+    const message = lastMessageLine(screen.lines.slice(-LAST_WORDS_ROWS).map(({ text }) => text));
+    return message === null ? [] : [message];
   }
   if (finding.status !== status || finding.line === null) return [];
   const count = status === "error" ? MAX_ERROR_LINES : 1;

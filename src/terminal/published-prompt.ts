@@ -39,7 +39,7 @@ export function boundPrompt(prompt: Prompt, facts: CaptureFacts): PublishedPromp
   const over = Math.max(0, question.length - MAX_QUESTION_CHARS);
   characters += over;
   const lines = Math.max(0, evidence.length - MAX_EVIDENCE_LINES);
-  const shown = evidence.slice(lines).map((line) => short(line, MAX_EVIDENCE_LINE_CHARS));
+  const shortLines = evidence.slice(lines).map((line) => short(line, MAX_EVIDENCE_LINE_CHARS));
   const options = prompt.options.map((option): MenuOption => {
     const { key, label, description, selected, freeform, checked } = option;
     const takesText = freeform && option.answerWithText !== null;
@@ -57,7 +57,7 @@ export function boundPrompt(prompt: Prompt, facts: CaptureFacts): PublishedPromp
   const isHidden = evidence.some((line) => HIDDEN.test(line)) || goesOnAbove(evidence, facts);
   return {
     question: whole(over === 0 ? question : `${MORE}${question.slice(over)}`),
-    evidence: shown,
+    evidence: shortLines,
     options,
     cut: lines + characters > 0 || isHidden ? { lines, characters } : null,
     risk: commandRisk([...evidence, question, ...(clipped?.texts ?? [])]),

@@ -102,7 +102,7 @@ export class Records {
     const unchanged = await provider.unchanged(captured, context.monotonic, signal);
     const quiet = new Set(captured.map(({ pane }) => pane).filter(({ id }) => unchanged.has(id)));
     const due = panes.filter((pane) => !quiet.has(pane));
-    const gone = await this.read(due, context, signal);
+    const goneIds = await this.read(due, context, signal);
     for (const pane of quiet) {
       const before = this.#of(pane);
       // The listing may say more than the capture.
@@ -110,7 +110,7 @@ export class Records {
         this.#keep(before, { pane, isFresh: true }, context);
     }
     await this.#interpretLate(quiet, context);
-    this.#listed = panes.filter(({ id }) => !gone.has(id));
+    this.#listed = panes.filter(({ id }) => !goneIds.has(id));
     this.#records = new Map(this.all.map((record) => [record.pane.identity, record]));
   }
 

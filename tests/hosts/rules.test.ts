@@ -198,6 +198,6 @@ test.each([
   ["none rests longer than five seconds", 0.7, 4000, false, 5],
   ["nor where nobody looks", 3, 4, true, 5],
   ["but by a setting of its own", 10, 4, true, 10],
-])("%s", (_, wanted, roundTripMs, isIdle, seconds) => {
-  expect(paceOf({ wanted, roundTripMs, isIdle })).toBeCloseTo(seconds, 6);
+])("%s", (_, intervalSeconds, roundTripMs, isIdle, seconds) => {
+  expect(paceOf({ intervalSeconds, roundTripMs, isIdle })).toBeCloseTo(seconds, 6);
 });

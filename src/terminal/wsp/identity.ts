@@ -174,7 +174,7 @@ export interface FileFacts {
 export function checkSocket(path: string, file: FileFacts | null, uid: number): SessionCheck {
   const restart = "start the session again so that it makes its own socket";
   const mode = file?.mode ?? 0;
-  const shown = mode.toString(8).padStart(4, "0");
+  const octal = mode.toString(8).padStart(4, "0");
   const rule = (isBroken: boolean, found: string, remedy = restart): Rule => [
     isBroken,
     "socket_invalid",
@@ -190,7 +190,7 @@ export function checkSocket(path: string, file: FileFacts | null, uid: number): 
       `belongs to user ${file?.uid}`,
       "run panewatch as the user whose session it is",
     ),
-    rule((mode & 0o077) !== 0, `has mode ${shown}: others may use it`, `chmod 600 ${path}`),
+    rule((mode & 0o077) !== 0, `has mode ${octal}: others may use it`, `chmod 600 ${path}`),
   ]);
 }
 

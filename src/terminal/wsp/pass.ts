@@ -222,11 +222,11 @@ interface PaneScreens {
 }
 
 async function readScreens(
-  { channel, nowMs, lines: wanted, signal }: SessionPass,
+  { channel, nowMs, lines: wantedLines, signal }: SessionPass,
   { at: { wire }, known, isLook = false }: ReadTarget,
 ): Promise<PaneScreens> {
   const { pane_id: pane, scroll } = wire;
-  const lines = rowsFor(wanted, wire);
+  const lines = rowsFor(wantedLines, wire);
   const rows = scroll?.viewport_rows ?? 0;
   const scrolled = scroll ? `${scroll.max_offset_from_bottom}/${rows}` : "";
   const before = known?.screens ?? null;
