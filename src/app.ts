@@ -443,7 +443,7 @@ async function createCreation(
     hasSessions: () => workspace.current !== null,
     session: (agentId) => workspace.session(agentId),
     remote: {
-      named: (name) => placeOf(machines.named(name)),
+      named: (name) => placeOf(machines.findHost(name)),
       of: (paneId) => placeOf(machines.hostOf(paneId)),
     },
     ...{ clock, ledger, log },

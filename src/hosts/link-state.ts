@@ -89,7 +89,7 @@ export function nextLinkState(before: LinkState, event: LinkEvent, now: Moment):
     case "answered":
       return { ...before, status: "live", since: now.at, refusal: null, liveSince: now.monotonic };
     case "ended":
-      return ended(before, event, now);
+      return nextAfterEnd(before, event, now);
     case "asked":
       return before.status === "away"
         ? { ...before, retryAt: notBefore(before, now.monotonic) }
@@ -99,7 +99,7 @@ export function nextLinkState(before: LinkState, event: LinkEvent, now: Moment):
   }
 }
 
-function ended(
+function nextAfterEnd(
   before: LinkState,
   { refusal, random }: { refusal: Refusal; random: number },
   now: Moment,

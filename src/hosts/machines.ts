@@ -91,7 +91,7 @@ export class Machines {
     return this.#hosts.find(({ namespace }) => namespace.number === number) ?? null;
   }
 
-  named(name: string): Host | null {
+  findHost(name: string): Host | null {
     return this.#hosts.find(({ config }) => config.name === name) ?? null;
   }
 
@@ -120,7 +120,7 @@ export class Machines {
   states(): HostState[] {
     const remote = this.#deps.configured().map((config) => {
       const { name, ssh, watch } = config;
-      const host = this.named(name);
+      const host = this.findHost(name);
       if (host) return host.state();
       const detail = watch ? "it cannot be watched; the log of the service says why" : null;
       return { ...NO_LINK, name, kind: "ssh" as const, ssh, watch, status: "off" as const, detail };

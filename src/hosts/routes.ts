@@ -15,7 +15,7 @@ import { CHECK_SECONDS } from "./check.ts";
 import type { Machines } from "./machines.ts";
 
 export interface HostRoutesDeps {
-  machines: Pick<Machines, "admit" | "named" | "settingsChanged" | "states">;
+  machines: Pick<Machines, "admit" | "findHost" | "settingsChanged" | "states">;
   check: (ssh: string) => Promise<HostStep[]>;
   settings: Pick<Settings, "changeHosts">;
   /** Why no other machine can be watched, or null. */
@@ -78,7 +78,7 @@ export function hostsSlice(deps: HostRoutesDeps): Slice {
     },
     "POST /api/hosts/:name/retry": (c) => {
       const name = c.req.param("name");
-      requireHost(machines.named(name), name).link.retry();
+      requireHost(machines.findHost(name), name).link.retry();
     },
   };
   return {

@@ -51,11 +51,11 @@ export function smartName(facts: SmartFacts): string {
   if (host !== null) return fit(`ssh ${host}`, facts.maxChars);
   const program = ownProgram(facts);
   const subject = meaningfulTitle(facts, program) || editedFile(facts) || directory(facts);
-  return prefixed(facts, subject);
+  return withProgram(facts, subject);
 }
 
 /** Puts the short form of the program before the subject; a shell has none. */
-export function prefixed(facts: SmartFacts, subject: string): string {
+export function withProgram(facts: SmartFacts, subject: string): string {
   const program = ownProgram(facts);
   const { prefixes, maxChars } = facts;
   if (isShellCommand(program)) return fit(subject, maxChars);

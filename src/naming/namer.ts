@@ -4,7 +4,7 @@ import type { AiNamer } from "./ai.ts";
 import {
   type NamingFacts,
   type NamedPane,
-  prefixed,
+  withProgram,
   smartName,
   type SmartFacts,
   wantsArguments,
@@ -52,7 +52,7 @@ export class Namer {
 
   #smart(pane: NamedPane, look: NamingFacts, processes: ReadProcesses): string {
     const named = this.#deps.ai?.nameOf(pane, look);
-    if (named) return prefixed(this.#facts(pane, look, []), named);
+    if (named) return withProgram(this.#facts(pane, look, []), named);
     const entry = this.#entryOf(pane);
     if (wantsArguments(pane.command)) this.#refresh(entry, processes);
     const key = [pane.command, pane.title, pane.cwd, look.kind].join("\0");
@@ -98,10 +98,10 @@ export class Namer {
 }
 
 const NAMES: Readonly<Record<Exclude<NamingMode, "smart">, (pane: NamedPane) => string>> = {
-  pane: ({ names }) => joined(names.paneIndex),
-  window_pane: ({ names }) => joined(names.windowIndex, names.paneIndex),
-  session_pane: ({ names }) => joined(names.session, names.paneIndex),
-  session_window_pane: ({ names }) => joined(names.session, names.windowIndex, names.paneIndex),
+  pane: ({ names }) => joinParts(names.paneIndex),
+  window_pane: ({ names }) => joinParts(names.windowIndex, names.paneIndex),
+  session_pane: ({ names }) => joinParts(names.session, names.paneIndex),
+  session_window_pane: ({ names }) => joinParts(names.session, names.windowIndex, names.paneIndex),
   title: ({ title }) => withoutSpinner(title),
   window: ({ window }) => withoutSpinner(window),
   target: ({ target }) => target,
@@ -109,6 +109,6 @@ const NAMES: Readonly<Record<Exclude<NamingMode, "smart">, (pane: NamedPane) => 
 };
 
 // With a part missing, a name would read like "work::3": no name is better.
-function joined(...parts: string[]): string {
+function joinParts(...parts: string[]): string {
   return parts.some((part) => part.trim() === "") ? "" : parts.join(":");
 }

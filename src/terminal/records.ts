@@ -27,7 +27,7 @@ import {
   type PaneRecord,
   type PassContext,
 } from "./record.ts";
-import { NO_ATTENTION, unwatched } from "./status.ts";
+import { NO_ATTENTION, breakRun } from "./status.ts";
 
 export interface RecordsDeps extends InterpreterDeps {
   provider: InterpreterDeps["provider"] & Pick<TerminalProvider, "info" | "capture" | "unchanged">;
@@ -179,7 +179,7 @@ export class Records {
   /** A pass failed: turns that run now may end unnoticed. */
   breakRuns(): void {
     for (const { pane, work } of this.#records.values())
-      if (work.run) this.#amend(pane, { work: unwatched(work) });
+      if (work.run) this.#amend(pane, { work: breakRun(work) });
   }
 
   /** @returns false when no such pane is listed */

@@ -102,18 +102,18 @@ export const NO_WORK: Work = { run: null, idleSince: null, finishedAt: null };
  * conversation, or of a time that was not watched.
  */
 export function followWork(before: Work, state: PaneState, now: { at: number } & Attention): Work {
-  if (state.stale) return unwatched(before);
+  if (state.stale) return breakRun(before);
   if (state.agent === null || state.kind === "shell") return NO_WORK;
   const { run } = before;
   if (state.status === "working") {
     if (SUPPOSED_WORK.includes(state.reason))
-      return run ? { ...before, idleSince: null } : stillFinished(before, now);
+      return run ? { ...before, idleSince: null } : keepFinished(before, now);
     const isOwn = !COMPACTION.test(state.evidence[0] ?? "");
     const since = run?.since ?? now.at;
     return { run: { since, until: now.at, isOwn }, idleSince: null, finishedAt: null };
   }
   if (state.status !== "idle") return NO_WORK;
-  if (!run) return stillFinished(before, now);
+  if (!run) return keepFinished(before, now);
   const idleSince = before.idleSince ?? now.at;
   if (now.at - idleSince < IDLE_SECONDS) return { ...before, idleSince };
   const isLong = run.until - run.since >= WORKED_SECONDS;
@@ -121,12 +121,12 @@ export function followWork(before: Work, state: PaneState, now: { at: number } &
   return { ...NO_WORK, finishedAt: isLong && run.isOwn && !isSeen ? idleSince : null };
 }
 
-function stillFinished(before: Work, { seenAt, actedAt }: Attention): Work {
+function keepFinished(before: Work, { seenAt, actedAt }: Attention): Work {
   const { finishedAt } = before;
   return finishedAt !== null && Math.max(seenAt, actedAt) >= finishedAt ? NO_WORK : before;
 }
 
 /** After a failed pass or capture: a turn that ended meanwhile must not be reported. */
-export function unwatched(work: Work): Work {
+export function breakRun(work: Work): Work {
   return work.run === null ? work : { ...NO_WORK, finishedAt: work.finishedAt };
 }

@@ -10,7 +10,7 @@ import { jsonRequest } from "../support/json.ts";
 
 const noted: string[] = [];
 
-const machines = { admit: async () => {}, named: () => null, settingsChanged: async () => {} };
+const machines = { admit: async () => {}, findHost: () => null, settingsChanged: async () => {} };
 
 function stage(deps: Partial<HostRoutesDeps> = {}, write = async () => {}) {
   const settings = new Settings({

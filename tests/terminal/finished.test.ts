@@ -9,7 +9,7 @@ import {
   followWork,
   NO_ATTENTION,
   NO_WORK,
-  unwatched,
+  breakRun,
   WORKED_SECONDS,
 } from "../../src/terminal/status.ts";
 import { pane } from "../support/pane.ts";
@@ -193,7 +193,7 @@ test("what ended while a capture or a pass failed is not told", () => {
   const long = after(after(NO_WORK, working, 0), working, 20);
   expect(ended(long)).toBe(21);
   expect(ended(after(long, { ...working, stale: true }, 20.5))).toBeNull();
-  expect(ended(unwatched(long))).toBeNull();
+  expect(ended(breakRun(long))).toBeNull();
 });
 
 test("whatever happens, nothing is finished without long work, and never before it is idle", () => {

@@ -171,7 +171,7 @@ export function creationArgs(
   return [
     ...placeArgs(place, isZoomed),
     ...(place.type === "session" ? windowName(argv) : []),
-    ...["-d", "-c", literal(directory), "-P", "-F", NEW_PANE_FORMAT],
+    ...["-d", "-c", escapeFormat(directory), "-P", "-F", NEW_PANE_FORMAT],
     ...commandArgs(argv),
   ];
 }
@@ -209,7 +209,7 @@ function commandArgs(argv: readonly string[]): string[] {
  * A start directory is expanded as a format, where `#(…)` runs a command: every `#` is doubled, except
  * those before a `[`, which are kept as they are.
  */
-function literal(path: string): string {
+function escapeFormat(path: string): string {
   return path.replace(/(#+)(\[?)/g, (_, marks: string, bracket: string) =>
     bracket === "" ? marks + marks : marks + bracket,
   );

@@ -51,7 +51,7 @@ export class RemoteTmux implements Tmux {
     const script = `seen=$(tmux -u source-file - <<'END'
 ${scriptOf([read])}END
 )
-case ${quoted(`\n${output.replace(/\n+$/, "")}`)} in
+case ${quoteForShell(`\n${output.replace(/\n+$/, "")}`)} in
 *"
 $seen") exec tmux -u source-file - <<'END'
 ${scriptOf(lines)}END
@@ -64,7 +64,7 @@ esac
 }
 
 /** One word of a shell. A line of a dot alone would end the request. */
-const quoted = (text: string): string => quoteWord(text).replace(/^\.$/gm, "''.");
+const quoteForShell = (text: string): string => quoteWord(text).replace(/^\.$/gm, "''.");
 
 const PS_LIMITS = { timeoutMs: 3000, maxBytes: 1024 * 1024 };
 /** After a `ps` that timed out: it may hang for as long as its disk does. */

@@ -76,7 +76,7 @@ export function checkVersion(
 ): SessionCheck & { release: Release | null } {
   const own = { version: client.version ?? version ?? "none", protocol: client.protocol ?? -1 };
   const other = { version: server.version ?? own.version, protocol: server.protocol ?? -1 };
-  const found = `client ${named(own)}, server ${named(other)}`;
+  const found = `client ${describe(own)}, server ${describe(other)}`;
   const known = PROTOCOLS.find(({ protocol }) => protocol === own.protocol);
   const finding = judge("version", found, [
     [!isSameRelease(own, other), "incompatible", found, skewRemedy(own, other)],
@@ -93,7 +93,7 @@ export function checkVersion(
   return { ...finding, release: { ...own, isVerified } };
 }
 
-function named({ version, protocol }: Side): string {
+function describe({ version, protocol }: Side): string {
   return `${version} (protocol ${protocol < 0 ? "none" : protocol})`;
 }
 

@@ -76,7 +76,7 @@ export function converse(file: SocketFile, request: string, handlers: LineHandle
         }
         take(text);
       },
-      close: () => fail(closed(size)),
+      close: () => fail(closeFailure(size)),
       error: (_, cause) =>
         fail(new WspFailure("session_unavailable", "the socket failed", { cause })),
       connectError: (_, cause) => nobody(cause),
@@ -85,7 +85,7 @@ export function converse(file: SocketFile, request: string, handlers: LineHandle
   return close;
 }
 
-function closed(size: number): WspFailure {
+function closeFailure(size: number): WspFailure {
   if (size > 0) return new WspFailure("malformed", "the socket's answer ends in the middle");
   return new WspFailure("command_failed", "the socket closed without an answer");
 }
