@@ -198,9 +198,9 @@ function nextNode(node: SequenceNode, code: number): SequenceNode {
   const at = code - FIRST_PARAMETER;
   const next = node.next[at];
   if (next) return next;
-  const made = newNode();
-  if (cachedNodes++ < MAX_CACHED_NODES) node.next[at] = made;
-  return made;
+  const added = newNode();
+  if (cachedNodes++ < MAX_CACHED_NODES) node.next[at] = added;
+  return added;
 }
 
 function penAfter(before: Pen, parameters: string): Pen {

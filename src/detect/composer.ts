@@ -53,9 +53,9 @@ export function isTextAlone(draft: string, text: string): boolean {
   if (last === undefined) return first === sent;
   let at = first.length;
   for (const part of others) {
-    const found = sent.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
+    const index = sent.indexOf(part, at);
+    if (index < 0) return false;
+    at = index + part.length;
   }
   return sent.startsWith(first) && sent.slice(at).endsWith(last);
 }

@@ -88,8 +88,8 @@ function recognise(o: DetectInput, view: View): KindFinding {
 
   if (isAtShell(o, view)) return plainFinding("shell", "kind.shell", o.command);
   if (mayCarry(o)) {
-    const seen = findByScreen(view) ?? findByTitle(o, view);
-    if (seen) return seen;
+    const finding = findByScreen(view) ?? findByTitle(o, view);
+    if (finding) return finding;
   }
   if (isShellCommand(o.command)) return plainFinding("shell", "kind.shell", o.command);
   return plainFinding("generic", "kind.generic", o.command);

@@ -26,12 +26,12 @@ const MAX_INDENT = 24;
 const MARKS = new Set(charCodes(`${CURSORS.any}*`));
 
 const allMarked = perView((view): number[] => {
-  const found: number[] = [];
+  const lines: number[] = [];
   for (let i = view.end - 1; i >= view.start; i--) {
     const line = lineAt(view, i);
-    if (line !== "" && MARKS.has(line.charCodeAt(indentOf(line)))) found.push(i);
+    if (line !== "" && MARKS.has(line.charCodeAt(indentOf(line)))) lines.push(i);
   }
-  return found;
+  return lines;
 });
 
 /** Lines that begin with the mark of any cursor, the lowest first. */

@@ -115,10 +115,10 @@ function alignedColumn(
   for (const row of blocks) {
     const line = cut(lineAt(view, row.first));
     if (!line.includes("  ", row.start)) continue;
-    const seen = new Set<number>();
+    const columns = new Set<number>();
     for (const match of line.slice(row.start).matchAll(/\S {2,}(?=\S)/g))
-      seen.add(displayColumn(line, row.start + match.index + match[0].length));
-    for (const column of seen) counts.set(column, (counts.get(column) ?? 0) + 1);
+      columns.add(displayColumn(line, row.start + match.index + match[0].length));
+    for (const column of columns) counts.set(column, (counts.get(column) ?? 0) + 1);
   }
   let best: number | null = null;
   for (const [column, count] of counts)

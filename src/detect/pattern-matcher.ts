@@ -75,8 +75,8 @@ export class PatternMatcher {
     const isOwn = (pattern: string) => this.#deps.trusted.has(pattern);
     const job = { text, ...filterPatterns(patterns, (pattern) => !this.#isSetAside(pattern)) };
     if ([...job.prompt, ...job.error].every(isOwn)) return this.#search.run(job);
-    const found = await this.#matchElsewhere(job);
-    if (found !== "failed") return found;
+    const findings = await this.#matchElsewhere(job);
+    if (findings !== "failed") return findings;
     // A prompt that our own patterns find needs no other.
     const own = this.#search.run({ text, ...filterPatterns(patterns, isOwn) });
     return own.prompt ? own : "failed";

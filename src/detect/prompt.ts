@@ -31,7 +31,7 @@ export function onPage(
   return at < 0 ? text : `Question ${at + 1}/${tabs.length}: ${text}`;
 }
 
-interface Dialog {
+interface DialogContent {
   view: View;
   menu: MenuRows;
   /** `text` where it is not simply the text of the lines. */
@@ -41,7 +41,7 @@ interface Dialog {
 
 export function dialogPrompt(
   parser: string,
-  { view, menu, question, evidence }: Dialog,
+  { view, menu, question, evidence }: DialogContent,
   answers: DialogKeys,
 ): Prompt {
   const text = question ? (question.text ?? joinLines(view, question.start, question.end)) : "";

@@ -150,10 +150,10 @@ export function findLine(view: View, { start, end }: Span, test: LineTest): numb
 
 /** Indexes of the last lines before `end` that are not blank, from below. */
 export function lastLines(view: View, count: number, end = view.end): number[] {
-  const found: number[] = [];
-  for (let i = end - 1; i >= view.start && found.length < count; i--)
-    if (view.lines[i] !== "") found.push(i);
-  return found;
+  const indexes: number[] = [];
+  for (let i = end - 1; i >= view.start && indexes.length < count; i--)
+    if (view.lines[i] !== "") indexes.push(i);
+  return indexes;
 }
 
 /** The lowest line that passes of the last `count` that are not blank. */

@@ -10,14 +10,14 @@ export function commandRisk(lines: readonly string[]): Risk | null {
   const plain = lines.map((line) => line.normalize("NFKC").replace(/["'\\\p{Cf}]/gu, ""));
   const joined = [plain.join(" "), plain.map((line) => line.trim()).join("")];
   const texts = joined.map((text) => text.replace(/\$(?:IFS\b|\{IFS\})/g, " "));
-  const found = new Map<RiskKind, string>();
+  const commands = new Map<RiskKind, string>();
   for (const find of TABLE)
     for (const text of texts) {
       const [kind, command] = find(text) ?? [];
-      if (kind !== undefined && !found.has(kind)) found.set(kind, command ?? "");
+      if (kind !== undefined && !commands.has(kind)) commands.set(kind, command ?? "");
     }
-  const [first] = found.values();
-  return first === undefined ? null : { kinds: [...found.keys()], text: first };
+  const [first] = commands.values();
+  return first === undefined ? null : { kinds: [...commands.keys()], text: first };
 }
 
 /** The risk of this option beyond that of the request; declining has none. */

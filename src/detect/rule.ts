@@ -56,9 +56,9 @@ export function rule(id: string, means: Meaning, find: Find): Rule {
     means,
     missed: { rule: id, matched: false, line: null, line_index: null, note: null },
     find(context) {
-      const found = find(context.view, context);
-      if (typeof found === "number") return { line: found };
-      return found && "parser" in found ? { line: found.questionLine, prompt: found } : found;
+      const result = find(context.view, context);
+      if (typeof result === "number") return { line: result };
+      return result && "parser" in result ? { line: result.questionLine, prompt: result } : result;
     },
   };
 }

@@ -96,8 +96,8 @@ const MORE_ABOVE = /^↑ \d+ more lines? (?=[╌╍┄┅┈┉])/u;
  */
 export function ruleLine(line: string, width: number): RuleLine | null {
   if (!mayBeRule(line)) return null;
-  const drawn = line.trim();
-  const text = drawn.startsWith("↑") ? drawn.replace(MORE_ABOVE, "") : drawn;
+  const trimmed = line.trim();
+  const text = trimmed.startsWith("↑") ? trimmed.replace(MORE_ABOVE, "") : trimmed;
   const least = Math.max(12, Math.min(width, 200) * 0.6);
   if (text.length < least) return null;
   if ("╌╍┄┅┈┉".includes(text.charAt(0))) return /^[╌╍┄┅┈┉]+$/.test(text) ? "dashed" : null;

@@ -46,11 +46,11 @@ function hasDialogBelow(view: View, bottom: number): boolean {
 }
 
 function rulesFromBelow(view: View): number[] {
-  const found: number[] = [];
+  const rules: number[] = [];
   const least = Math.max(view.start, view.end - MAX_LINES_BELOW_COMPOSER - MAX_DRAFT_LINES);
-  for (let i = view.end - 1; i >= least && found.length < 2; i--)
-    if (ruleAt(view, i) === "solid") found.push(i);
-  return found;
+  for (let i = view.end - 1; i >= least && rules.length < 2; i--)
+    if (ruleAt(view, i) === "solid") rules.push(i);
+  return rules;
 }
 
 /** Other marks begin a shell command, a note to remember, a task in the background. */

@@ -42,10 +42,10 @@ export const withoutSidebar = perView((view): View => {
   if (width <= SIDEBAR_FROM_WIDTH) return view;
   const edge = width - SIDEBAR_COLUMNS;
   const top = Math.max(view.start, view.end - view.height);
-  const shown = view.lines.slice(top, view.end).filter((line) => line.length > edge);
+  const wide = view.lines.slice(top, view.end).filter((line) => line.length > edge);
   // A toast may cover the edge on a few lines.
-  const apart = shown.filter((line) => line.slice(edge - 1, edge + 2).trim() === "");
-  if (apart.length < 2 || apart.length < shown.length * 0.75) return view;
+  const apart = wide.filter((line) => line.slice(edge - 1, edge + 2).trim() === "");
+  if (apart.length < 2 || apart.length < wide.length * 0.75) return view;
   const lines = view.lines.map((line) => line.slice(0, edge).trimEnd());
   let { end } = view;
   while (end > view.start && (lines[end - 1] ?? "") === "" && barColumn(view, end - 1) === null)
@@ -62,7 +62,7 @@ const PLACEHOLDER = /^Ask anything(?:…|\.\.\.)/;
 /** In place of agent, model and provider while the input is a shell command. */
 const SHELL = /^\s*Shell$/;
 
-interface Box {
+interface InputBox {
   view: View;
   column: number;
   top: number;
@@ -79,7 +79,7 @@ export function readAgentDInput(view: View): Composer | null {
   return { line: Math.min(line, box.agent - 1), ...contentOf(box, line) };
 }
 
-function readBox(view: View): Box | null {
+function readBox(view: View): InputBox | null {
   const bottom = composerBottom(view);
   if (bottom === null) return null;
   const raw = (i: number) => view.screen.lines[i]?.text ?? "";
@@ -91,11 +91,11 @@ function readBox(view: View): Box | null {
   return agent > top ? { view, column, top, agent } : null;
 }
 
-function inside({ view, column }: Pick<Box, "view" | "column">, line: number): string {
+function inside({ view, column }: Pick<InputBox, "view" | "column">, line: number): string {
   return lineAt(view, line).slice(column + 1);
 }
 
-function contentOf(box: Box, first: number): ComposerContent {
+function contentOf(box: InputBox, first: number): ComposerContent {
   if (SHELL.test(inside(box, box.agent))) return { holds: "unclear" };
   const lines = Array.from({ length: box.agent - first }, (_, i) => inside(box, first + i).trim());
   const text = lines.join("\n").trim();
@@ -105,7 +105,7 @@ function contentOf(box: Box, first: number): ComposerContent {
 }
 
 /** A placeholder has another colour than typed text, which has that of the model's name. */
-function hasQuietColour({ view, column, agent }: Box, line: number): boolean {
+function hasQuietColour({ view, column, agent }: InputBox, line: number): boolean {
   if (!hasStyle(view)) return true;
   const colourAt = (i: number, at: number) => styleAt(view.screen.lines[i], at).fg;
   const first = column + 1 + inside({ view, column }, line).search(/\S/);

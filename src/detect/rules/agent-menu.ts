@@ -10,7 +10,7 @@ import { rule, type Rule } from "../rule.ts";
 const HINT =
   /\b(?:enter|return|esc|escape)\b(?: to)? (?:confirm|select|submit|continue|cancel|exit|go back)\b|[↑↓]/iu;
 
-interface Traits {
+interface MenuTraits {
   owner: string;
   /** The input line, where more than a mark at the left edge may begin it. */
   inputLine?: RegExp;
@@ -25,19 +25,19 @@ interface Traits {
  * Numbered rows that no rule of the agent could read: a list that would be found in an unknown program
  * must be found in a known one too.
  */
-export function agentMenuRule(traits: Traits): Rule {
+export function agentMenuRule(traits: MenuTraits): Rule {
   const { owner } = traits;
   return rule(`${owner}.menu`, "needs_input", (view) => findAgentMenu(view, traits));
 }
 
-export function findAgentMenu(view: View, traits: Traits): Prompt | null {
+export function findAgentMenu(view: View, traits: MenuTraits): Prompt | null {
   const live = readMenu(view, traits);
   return live && keyedPrompt(live, `${traits.owner}.menu`, traits.keysAnswer ? "takes" : "nothing");
 }
 
 function readMenu(
   view: View,
-  { inputLine, framedOnly, cursors = CURSORS.agent }: Traits,
+  { inputLine, framedOnly, cursors = CURSORS.agent }: MenuTraits,
 ): LiveMenu | null {
   const box = readLastBox(view);
   const boxed = box && readBoxedMenu(view, box);

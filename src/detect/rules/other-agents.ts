@@ -16,7 +16,7 @@ const DIALOG_LINES = 16;
 const ACTIVITY_LINES = 10;
 const MAX_BELOW_ROWS = 6;
 
-interface Traits {
+interface AgentTraits {
   owner: string;
   /** Words that only its dialogs have. */
   dialog: RegExp;
@@ -25,7 +25,7 @@ interface Traits {
   composer: RegExp;
 }
 
-export const AGENT_E: Traits = {
+export const AGENT_E: AgentTraits = {
   owner: "agent_e",
   dialog:
     /\brequesting permission for:|\bdo you want to proceed\?|\btab amend\b|\benter to (?:select|confirm)\b/i,
@@ -33,7 +33,7 @@ export const AGENT_E: Traits = {
   composer: /^\s*[>❯](?: |$)|\? for shortcuts/,
 };
 
-export const COPILOT: Traits = {
+export const COPILOT: AgentTraits = {
   owner: "copilot",
   dialog:
     /\bconfirm with number keys\b|\benter to (?:select|confirm|submit)\b|\benter (?:accept|open)\b|\bdo you want to (?:run|edit|create|allow|use)\b.*\?|\btell copilot what to do differently\b/i,
@@ -42,7 +42,7 @@ export const COPILOT: Traits = {
   composer: /^\s*[>❯](?: |$)|\bshift\+tab\b|\bctrl\+c exit\b/i,
 };
 
-export const CURSOR: Traits = {
+export const CURSOR: AgentTraits = {
   owner: "cursor",
   dialog:
     /\bwaiting for approval\b|\brun this command\?|\bwrite to this file\?|\(y\) \(enter\)|\bskip \(esc or n\)|\bkeep \(n\)|\(esc or n(?: or p)?\)/i,
@@ -51,7 +51,7 @@ export const CURSOR: Traits = {
   composer: /^\s*(?:│\s*)?→ |\/ commands\b.*@ files/,
 };
 
-export const AMP: Traits = {
+export const AMP: AgentTraits = {
   owner: "amp",
   dialog:
     /\bwaiting for approval\b|\binvoke tool\b.*\?|\brun this command\?|\ballow (?:editing|creating) file:|\bconfirm tool call\b|\ballow all for (?:this|every) session\b|\bdeny with feedback\b/i,
@@ -64,7 +64,7 @@ export const AMP: Traits = {
  * Rules of agents known only from their documentation and from reports. Options are answered with the
  * arrow keys and Enter.
  */
-export function otherAgentRules(traits: Traits): readonly Rule[] {
+export function otherAgentRules(traits: AgentTraits): readonly Rule[] {
   const { owner } = traits;
   return [
     rule(`${owner}.dialog`, "needs_input", (view) => findDialog(view, traits)),
@@ -91,7 +91,7 @@ function findError(view: View): number | null {
   return line !== null && FAILURE.test(lineAt(view, line)) ? line : null;
 }
 
-function findDialog(view: View, { owner, dialog, composer }: Traits): Match | Prompt | null {
+function findDialog(view: View, { owner, dialog, composer }: AgentTraits): Match | Prompt | null {
   const near = lastLines(view, DIALOG_LINES);
   const words = near.find((i) => dialog.test(lineAt(view, i)));
   if (words === undefined) return null;
