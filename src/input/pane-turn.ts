@@ -100,7 +100,7 @@ export class PaneTurn {
     return reading;
   }
 
-  /** Where the pane's machine compares the screen before it sends: one round trip instead of two. */
+  /** The last pass has read it, and its machine compares that before it sends: one round trip there. */
   useLastReading(): boolean {
     const { poller, answeredPrompts } = this.#deps;
     const { id } = this.target;

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { heapSize } from "bun:jsc";
 import { Hono } from "hono";
 import { AppError } from "../../src/errors.ts";
@@ -144,6 +144,21 @@ describe("pane actions over HTTP", () => {
       });
     expect(panes.sent).toEqual([]);
   });
+});
+
+test("a repeat after an upgrade is known: these members make the stored digest", async () => {
+  const { panes, post } = start();
+  using runOnce = spyOn(panes.ledger, "runOnce");
+  const keyed = (idempotency_key: string) => ({ id: "%1", idempotency_key });
+  await post("/api/text", { ...keyed("a"), text: "words" });
+  await post("/api/stop", keyed("b"));
+  const expected = { endpoint_revision: "r", prompt_fingerprint: null };
+  await post("/api/input", { ...keyed("c"), operation: "key", key: "Escape", expected });
+  expect(runOnce.mock.calls.map(([, body]) => body)).toEqual([
+    { operation: "text", id: "%1", text: "words", enter: false },
+    { operation: "stop", id: "%1" },
+    { id: "%1", asked: { do: "key", key: "Escape" }, expected: { endpoint_revision: "r" } },
+  ]);
 });
 
 test("what is remembered of refused requests with a key is not their body", async () => {
