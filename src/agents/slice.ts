@@ -5,7 +5,7 @@ import type { ChatMessage, DecisionItem } from "../protocol/agents.ts";
 import { MAX_INTERVAL_MINUTES, MIN_INTERVAL_MINUTES, REVIEW_VERSION } from "../protocol/review.ts";
 import type { Handlers, Slice } from "../slice.ts";
 import type { AgentRun } from "./agent-run.ts";
-import { bindByHand, type BindingDeps, releaseByHand } from "./binding/manual-binding.ts";
+import { bindByHand, type BindingDeps, releaseByHand } from "./binding/hand-binding.ts";
 import {
   listDecisions,
   listMessages,

@@ -3,7 +3,7 @@ import { whyNotAnswered, whyNotTyped } from "../../src/agents/acts/acts.ts";
 import { describe as described } from "../../src/agents/acts/requests.ts";
 import { matchQuestion, verify } from "../../src/agents/acts/verifier.ts";
 import type { ObservedPane } from "../../src/agents/binding/observed-panes.ts";
-import { parseConversation } from "../../src/agents/binding/screen-words.ts";
+import { parseConversation } from "../../src/agents/binding/conversation.ts";
 import type { AgentRequest, KnownDecision } from "../../src/agents/session.ts";
 import { fingerprints } from "../../src/detect/prompt.ts";
 import type { DecisionItem } from "../../src/protocol/agents.ts";

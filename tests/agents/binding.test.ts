@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { Binder } from "../../src/agents/binding/binder.ts";
 import {
   type BindingResult,
-  bindManually,
+  makeHandBinding,
   lifecycleIn,
   nextBinding,
   NO_MATCH,
   releaseBinding,
 } from "../../src/agents/binding/binding.ts";
-import { bindByHand } from "../../src/agents/binding/manual-binding.ts";
+import { bindByHand } from "../../src/agents/binding/hand-binding.ts";
 import { ObservedPanes } from "../../src/agents/binding/observed-panes.ts";
 import { UNBOUND } from "../../src/agents/session.ts";
 import { requireSession } from "../../src/agents/queries.ts";
@@ -378,7 +378,7 @@ test("candidates come and go without a revision", () => {
 });
 
 test("what a person said is kept with the incarnation that it speaks of, whatever holds now", () => {
-  const bound = bindManually("a", UNBOUND, PANE);
+  const bound = makeHandBinding("a", UNBOUND, PANE);
   expect(bound.hand).toEqual({ incarnation: "%1 1", kind: "bound" });
   const released = releaseBinding("a", bound, null);
   expect(released.hand).toEqual({ incarnation: "%1 1", kind: "released" });

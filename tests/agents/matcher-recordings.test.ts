@@ -7,7 +7,7 @@ import {
 } from "../../src/agents/binding/binding.ts";
 import type { PreviousBinding } from "../../src/agents/session.ts";
 import { claimsOf, ownProcesses, type ProcessFacts } from "../../src/agents/binding/processes.ts";
-import { parseConversation, edgesOf } from "../../src/agents/binding/screen-words.ts";
+import { parseConversation, edgesOf } from "../../src/agents/binding/conversation.ts";
 import type { AgentRuntime } from "../../src/protocol/agents.ts";
 import { previousOf } from "./support/candidates.ts";
 import { detectWith, detectInput } from "../support/detect-input.ts";

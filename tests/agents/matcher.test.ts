@@ -7,7 +7,7 @@ import type {
   BindingResult,
 } from "../../src/agents/binding/binding.ts";
 import type { HandBinding } from "../../src/agents/session.ts";
-import { parseConversation } from "../../src/agents/binding/screen-words.ts";
+import { parseConversation } from "../../src/agents/binding/conversation.ts";
 import { candidatePane, candidateSession, previousOf, NO_CLAIMS } from "./support/candidates.ts";
 import { forAll } from "../support/laws.ts";
 

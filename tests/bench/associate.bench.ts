@@ -1,7 +1,7 @@
 // What it costs to weigh all sessions of a folder against all panes: it holds up everything else.
 import { matchSessions } from "../../src/agents/binding/matcher.ts";
 import type { CandidatePane, CandidateSession } from "../../src/agents/binding/binding.ts";
-import { parseConversation } from "../../src/agents/binding/screen-words.ts";
+import { parseConversation } from "../../src/agents/binding/conversation.ts";
 import { candidatePane, candidateSession, NO_CLAIMS } from "../agents/support/candidates.ts";
 import { markdownTable, ms, percentile } from "./figures.ts";
 

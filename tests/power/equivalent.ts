@@ -40,7 +40,7 @@ const EQUIVALENT: readonly Equivalent[] = [
     because: "no process began in the first minute of 1970",
   },
   {
-    file: "src/agents/binding/screen-words.ts",
+    file: "src/agents/binding/conversation.ts",
     line: "if (found.length >= EDGE_LETTERS) break;",
     to: ">",
     because: "one line more has the same first letters",

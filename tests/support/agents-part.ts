@@ -2,7 +2,7 @@ import { AgentFeed } from "../../src/agents/feed.ts";
 import { agentsSlice } from "../../src/agents/slice.ts";
 import type { Clock } from "../../src/lib/clock.ts";
 import { createLog } from "../../src/lib/log.ts";
-import { FakePasses } from "./passes.ts";
+import { FakeHubView } from "./hub-view.ts";
 
 type Deps = Parameters<typeof agentsSlice>[0];
 
@@ -13,7 +13,7 @@ const untouched = () => {
 /** The agent workspace over no logs, in which whatever a test does not give throws. */
 export function agentsPart(clock: Clock, deps: Partial<Deps> = {}) {
   return agentsSlice({
-    ...{ feed: new AgentFeed(clock), clock, log: createLog(() => {}), hub: new FakePasses() },
+    ...{ feed: new AgentFeed(clock), clock, log: createLog(() => {}), hub: new FakeHubView() },
     ...{ isWanted: () => true, retentionDays: 30, unsupported: null, pollInterval: () => 0.7 },
     storeFile: { open: untouched, clear: untouched, setAside: untouched },
     homes: { agent_a: "/nonexistent", agent_b: "/nonexistent" },

@@ -1,5 +1,5 @@
 import type { ObservedPane } from "../../src/agents/binding/observed-panes.ts";
-import { bindManually, releaseBinding } from "../../src/agents/binding/binding.ts";
+import { makeHandBinding, releaseBinding } from "../../src/agents/binding/binding.ts";
 import type { Binding } from "../../src/agents/session.ts";
 import { limitSteps } from "../../src/agents/logs/steps.ts";
 import { agentRoutes, reviewRoutes } from "../../src/agents/slice.ts";
@@ -83,7 +83,7 @@ export class FixtureAgents {
       binder: {
         findPane: (id: string) => this.#findPane(id),
         bind: ({ session: { id } }: { session: AgentSession }, pane: ObservedPane) =>
-          this.#bind(id, (before) => bindManually(id, before, pane)),
+          this.#bind(id, (before) => makeHandBinding(id, before, pane)),
         release: (id: string) => this.#release(id),
       },
     };

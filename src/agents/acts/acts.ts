@@ -12,7 +12,7 @@ import type { AgentSession, ChatMessage, DecisionItem } from "../../protocol/age
 import type { PaneReading } from "../../terminal/reading.ts";
 import type { Binder } from "../binding/binder.ts";
 import type { ObservedPane, ObservedPanes } from "../binding/observed-panes.ts";
-import { parseConversation } from "../binding/screen-words.ts";
+import { parseConversation } from "../binding/conversation.ts";
 import type { KnownDecision } from "../session.ts";
 import { agentConflict, unknownResource } from "../queries.ts";
 import type { AgentStore } from "../store/store.ts";

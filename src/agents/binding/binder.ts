@@ -6,7 +6,7 @@ import type { AgentStore } from "../store/store.ts";
 import {
   type BindingResult,
   BOUND_BY_HAND,
-  bindManually,
+  makeHandBinding,
   type CandidateSession,
   confirmedMatch,
   lifecycleIn,
@@ -15,7 +15,7 @@ import {
 } from "./binding.ts";
 import { matchSessions } from "./matcher.ts";
 import { type ObservedPane, type ObservedPanes, realFolder } from "./observed-panes.ts";
-import { edgesOf } from "./screen-words.ts";
+import { edgesOf } from "./conversation.ts";
 
 /** A session in no pane whose log has been silent for so long is over. */
 const QUIET_SECONDS = 600;
@@ -167,7 +167,7 @@ export class Binder {
       for (const [other, match] of this.#matches)
         if (other !== id && match.pane?.id === pane.id) this.#release(other);
       store.sessions.set(id, {
-        binding: bindManually(id, session.binding, pane),
+        binding: makeHandBinding(id, session.binding, pane),
         lifecycle: lifecycleIn(pane, session.logLifecycle),
       });
     });

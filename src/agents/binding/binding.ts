@@ -2,7 +2,7 @@ import type { AgentLifecycle, AgentRuntime, Association } from "../../protocol/a
 import type { PaneState } from "../../protocol/pane.ts";
 import { type Binding, type BindingSource, type PreviousBinding, uuidOf } from "../session.ts";
 import type { PaneClaims } from "./processes.ts";
-import { type Conversation, isDrawnAs, type MessageEdges } from "./screen-words.ts";
+import { type Conversation, isDrawnAs, type MessageEdges } from "./conversation.ts";
 
 /** A live pane in which one of the runtimes runs. */
 export interface CandidatePane {
@@ -135,7 +135,7 @@ export function nextBinding(sessionId: string, before: Binding, match: BindingRe
   return Bun.deepEquals(before, next) ? before : next;
 }
 
-export function bindManually(sessionId: string, before: Binding, pane: CandidatePane): Binding {
+export function makeHandBinding(sessionId: string, before: Binding, pane: CandidatePane): Binding {
   const { incarnation } = pane;
   const bound: Binding = { ...before, hand: { incarnation, kind: "bound" } };
   const match = { ...confirmedMatch(pane, "hand", BOUND_BY_HAND), left: before.left };

@@ -11,7 +11,7 @@ import {
   releasedMatch,
   NO_MATCH,
 } from "./binding.ts";
-import { type MessageEdges, isOnScreen } from "./screen-words.ts";
+import { type MessageEdges, isOnScreen } from "./conversation.ts";
 
 /** A session's first record lies this close to the start of its process. */
 const EARLIEST_SECONDS = 5;

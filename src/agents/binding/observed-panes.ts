@@ -18,7 +18,7 @@ import {
   type StatusFile,
   withOpenFiles,
 } from "./processes.ts";
-import { parseConversation } from "./screen-words.ts";
+import { parseConversation } from "./conversation.ts";
 
 /** Processes are read again after this time: their session may have moved on. */
 const FACTS_SECONDS = 2;

@@ -26,7 +26,7 @@ export const isUrgent = ({ status, priority }: DecisionItem): boolean =>
 
 function cardOf(work: ReviewWork): Ranked | null {
   const { agent, current, baseline } = work;
-  // A reply on its way is neither work nor in doubt.
+  // A decision whose reply is on its way needs nobody.
   const decisions = work.decisions.filter(
     ({ status }) => status === "pending" || status === "unknown",
   );

@@ -4,7 +4,7 @@ import type {
   BindingResult,
 } from "../../../src/agents/binding/binding.ts";
 import type { HandBinding, PreviousBinding } from "../../../src/agents/session.ts";
-import { parseConversation, edgesOf } from "../../../src/agents/binding/screen-words.ts";
+import { parseConversation, edgesOf } from "../../../src/agents/binding/conversation.ts";
 
 export const NO_CLAIMS = { status: null, held: [], startedWith: null, forkedFrom: null };
 

@@ -19,7 +19,7 @@ import { FakeClock } from "../../support/clock.ts";
 import { detectWith } from "../../support/detect-input.ts";
 import { listedPane } from "../../support/listed.ts";
 import { pane } from "../../support/pane.ts";
-import { FakePasses } from "../../support/passes.ts";
+import { FakeHubView } from "../../support/hub-view.ts";
 import { inputOf, readScreen } from "../../support/screens.ts";
 import { paneSight } from "../../support/sight.ts";
 import { service } from "../../support/service.ts";
@@ -65,7 +65,7 @@ const ID = "%1";
 export class Desk {
   readonly clock = new FakeClock();
   readonly ledger = memoryLedger({ clock: this.clock });
-  readonly passes = new FakePasses();
+  readonly passes = new FakeHubView();
   readonly feed = new AgentFeed(this.clock);
   readonly sent: string[] = [];
   readonly verified: string[] = [];

@@ -4,7 +4,7 @@ import {
   isDrawnAs,
   edgesOf,
   isOnScreen,
-} from "../../src/agents/binding/screen-words.ts";
+} from "../../src/agents/binding/conversation.ts";
 
 const CODEX = "│ >_ OpenAI Codex (v1.0) │";
 const HINT = "│ /model to change │";

@@ -2,7 +2,7 @@ import type { HubView } from "../../src/agents/agent-run.ts";
 import type { PaneSight } from "../../src/terminal/transitions.ts";
 
 /** Passes that the test makes. */
-export class FakePasses implements HubView {
+export class FakeHubView implements HubView {
   current: HubView["local"] = { sequence: 0, at: 0, panes: [], sights: [], hasFailed: false };
   readonly #listeners = new Set<() => void>();
 
