@@ -23,7 +23,7 @@ import { SheetButton } from "./parts/links.tsx";
 import { QueueRows } from "./queue/rows.tsx";
 
 /** The narrow side of a tab. Stats are drawn on the wide side, beside the list of Active. */
-function List(): JSX.Element {
+function ListColumn(): JSX.Element {
   const { router } = useBrowser();
   const tab = router.tab.value;
   const isRecord = router.beside.value === "record";
@@ -41,7 +41,7 @@ function List(): JSX.Element {
   );
 }
 
-function Detail(): JSX.Element {
+function DetailColumn(): JSX.Element {
   const { router } = useBrowser();
   const agent = router.openAgent.value;
   return (
@@ -118,12 +118,12 @@ export function TwoColumns(): JSX.Element {
             )}
             <Banner />
             <ScreenBoundary key={tab}>
-              <List />
+              <ListColumn />
             </ScreenBoundary>
           </>
         )}
       </section>
-      <Detail />
+      <DetailColumn />
     </div>
   );
 }
@@ -137,7 +137,7 @@ export function ThreeColumns(): JSX.Element {
   return (
     <div class={`columns clip three ${hasInspector ? "" : "no-inspector"}`}>
       {hasNavigator && <Navigator />}
-      <Detail />
+      <DetailColumn />
       {hasInspector && (
         <ScreenBoundary key={beside}>
           <DetailsColumn />
@@ -168,7 +168,7 @@ function Navigator(): JSX.Element {
       <TabBar isDock={false} />
       <Banner />
       <ScreenBoundary key={tab}>
-        <List />
+        <ListColumn />
       </ScreenBoundary>
       <footer class="navigator-foot flex rigid gap-4 fs-12 text-2 rule">
         <ConnectionChip />

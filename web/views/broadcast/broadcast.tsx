@@ -48,10 +48,8 @@ export function BroadcastSheet(): JSX.Element {
   const leftOut = all.filter((pane) => !taking.includes(pane));
   const recipients = recipientsOf(all, broadcast.chosen.value, isHeld);
   const isOffline = !allowsAnswers(connection.value.phase);
-  const sendLabel =
-    recipients.length === 0
-      ? "Choose panes"
-      : `Send to ${count(recipients.length, "pane", "panes")}`;
+  const panesText = count(recipients.length, "pane", "panes");
+  const sendLabel = recipients.length === 0 ? "Choose panes" : `Send to ${panesText}`;
   const note = noteFor(recipients, text, isOffline);
   const isSending = broadcast.outcome.value.step === "sending";
   const press = usePress(
@@ -75,12 +73,12 @@ export function BroadcastSheet(): JSX.Element {
             disabled={recipients.length === 0 || text === "" || isOffline || isSending}
             {...press}
           >
-            {isSending ? `Sending to ${count(recipients.length, "pane", "panes")}` : sendLabel}
+            {isSending ? `Sending to ${panesText}` : sendLabel}
           </Button>
         </>
       }
     >
-      <Outcome outcome={broadcast.outcome.value} />
+      <SendReport outcome={broadcast.outcome.value} />
       <div class="mb-12">
         <WriteText
           field={field}
@@ -99,17 +97,20 @@ export function BroadcastSheet(): JSX.Element {
           }}
         />
       </div>
-      <Choice panes={taking} />
+      <RecipientChoice panes={taking} />
       {leftOut.length > 0 && (
         <Section kind="sheet" title="Left out" count={leftOut.length}>
-          <Rows panes={leftOut} whyNot={(pane) => REASONS[reasons.get(pane) ?? "read_only"]} />
+          <RecipientRows
+            panes={leftOut}
+            whyNot={(pane) => REASONS[reasons.get(pane) ?? "read_only"]}
+          />
         </Section>
       )}
     </Sheet>
   );
 }
 
-function Choice({ panes }: { readonly panes: readonly Pane[] }): JSX.Element {
+function RecipientChoice({ panes }: { readonly panes: readonly Pane[] }): JSX.Element {
   const broadcast = usePart(Broadcast);
   const agents = panes.filter(isAgent);
   const others = panes.filter((pane) => !isAgent(pane));
@@ -136,11 +137,11 @@ function Choice({ panes }: { readonly panes: readonly Pane[] }): JSX.Element {
       ))}
     >
       {panes.length === 0 && <p class="hint">No pane takes a broadcast now.</p>}
-      <Rows panes={agents} />
+      <RecipientRows panes={agents} />
       {others.length > 0 && (
         <>
           <Heading kind="sheet" level={4} title="Shells and programs" count={others.length} />
-          <Rows panes={others} />
+          <RecipientRows panes={others} />
         </>
       )}
     </Section>
@@ -148,7 +149,7 @@ function Choice({ panes }: { readonly panes: readonly Pane[] }): JSX.Element {
 }
 
 /** Panes with a checkbox, or with the reason why they get nothing. */
-function Rows(props: {
+function RecipientRows(props: {
   readonly panes: readonly Pane[];
   readonly whyNot?: (pane: Pane) => string;
 }): JSX.Element {
@@ -204,7 +205,7 @@ function noteFor(recipients: readonly Pane[], text: string, isOffline: boolean):
   return hasShell && lines > 1 ? `A shell runs each of the ${lines} lines.` : null;
 }
 
-function Outcome({ outcome }: { readonly outcome: BroadcastOutcome }): JSX.Element | null {
+function SendReport({ outcome }: { readonly outcome: BroadcastOutcome }): JSX.Element | null {
   if (outcome.step === "writing" || outcome.step === "sending") return null;
   if (outcome.step !== "done")
     return (

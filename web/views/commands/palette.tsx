@@ -9,7 +9,7 @@ import { useWatch, workspaceIn } from "../agents/use.ts";
 import { KeyCaps } from "../parts/key-caps.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { useMessageSearch } from "../search/messages.tsx";
-import { messageResults, resultsFor, type Group, type Result } from "./results.tsx";
+import { messageResults, resultsFor, type ResultGroup, type Result } from "./results.tsx";
 import { COMMANDS } from "./table.ts";
 
 const PAGE = 8;
@@ -26,7 +26,7 @@ export function Palette(): JSX.Element {
   // A leading `>` searches commands alone, `"` messages alone.
   const [, only = "", query = ""] = /^\s*([>"]?)(.*)$/s.exec(text) ?? [];
   const messages = useMessageSearch(only === ">" ? null : query, SAID);
-  const groups: readonly Group[] = [
+  const groups: readonly ResultGroup[] = [
     ...(only === '"' ? [] : resultsFor(searchWords(query), only === "", client)),
     ["Said", messageResults(query, messages)] as const,
   ].filter(([, results]) => results.length > 0);

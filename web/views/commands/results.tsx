@@ -28,17 +28,19 @@ export interface Result {
   readonly row: JSX.Element;
   readonly open: (client: Client) => void;
 }
-export type Group = readonly [title: string, results: readonly Result[]];
+export type ResultGroup = readonly [title: string, results: readonly Result[]];
 
 /** Groups in their order, which is always the same. */
-export function resultsFor(words: readonly string[], hasPanes: boolean, client: Client): Group[] {
+export function resultsFor(
+  words: readonly string[],
+  hasPanes: boolean,
+  client: Client,
+): ResultGroup[] {
   const { server } = client;
-  const textsOf = (pane: Pane) => [pane.name, ...placeOf(pane), pane.title];
   const panes = !hasPanes
     ? []
     : ranked(words, server.panes.all.value, (pane) => [
-        ...textsOf(pane),
-        pane.agent?.label ?? "",
+        ...[pane.name, ...placeOf(pane), pane.title, pane.agent?.label ?? ""],
         pane.host ?? "",
       ]);
   const isAsked = hasPanes && words.length > 0;

@@ -158,9 +158,9 @@ export function Trouble(props: {
   if (phase === "offline") return <OfflineBanner />;
   if (phase === "killed")
     return (
-      <Strip title="Disconnected from another browser" again="Reconnect" isAlert>
+      <TroubleBanner title="Disconnected from another browser" again="Reconnect" isAlert>
         Someone ended this browser's connection. Nothing is lost.
-      </Strip>
+      </TroubleBanner>
     );
   if (outage !== null) {
     const { provider, isReadOnly, lastSuccessAt, message } = outage;
@@ -169,17 +169,17 @@ export function Trouble(props: {
       ? `${provider} is shown, answers are off`
       : `${provider} cannot be read`;
     return (
-      <Strip title={title} isAlert>
+      <TroubleBanner title={title} isAlert>
         {isKnown && `Showing what was known at ${timeOfDay(lastSuccessAt)}. `}
         {message !== "" && <TerminalText text={message} />}
-      </Strip>
+      </TroubleBanner>
     );
   }
   // Shown as long as the page is open, since the reader can act on nothing.
   return (
-    <Strip title="You can look, not act" isGuest>
+    <TroubleBanner title="You can look, not act" isGuest>
       This browser signed in with a token for reading.
-    </Strip>
+    </TroubleBanner>
   );
 }
 
@@ -192,15 +192,15 @@ function OfflineBanner(): JSX.Element {
   const seconds = Math.max(0, Math.ceil((next - nowMs) / 1000));
   const knownAt = lastDataAt === null ? null : timeOfDay(now - (nowMs - lastDataAt) / 1000);
   return (
-    <Strip title="No connection to the server" again={common.retry}>
+    <TroubleBanner title="No connection to the server" again={common.retry}>
       {knownAt !== null && `Showing what was known at ${knownAt}. `}
       {seconds === 0 ? "Trying again now." : `Next try in ${seconds} s.`}
-    </Strip>
+    </TroubleBanner>
   );
 }
 
 /** Without `isAlert` screen readers say the title alone, and not each second of the countdown. */
-function Strip(props: {
+function TroubleBanner(props: {
   readonly title: string;
   /** The label of the button that connects again. */
   readonly again?: string;

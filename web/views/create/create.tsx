@@ -87,20 +87,20 @@ export function CreateSheet(): JSX.Element {
         )
       }
     >
-      <Machine />
+      <MachineChoice />
       <QueryView
         of={state}
         loadingText="Loading"
         failed="The server could not say"
         retry={() => void creation.open()}
       >
-        {(can) => <Form state={can} />}
+        {(can) => <CreateForm state={can} />}
       </QueryView>
     </Sheet>
   );
 }
 
-function Form({ state }: { readonly state: CreationState }): JSX.Element {
+function CreateForm({ state }: { readonly state: CreationState }): JSX.Element {
   const creation = usePart(Creation);
   const { type, runtime, message, name } = creation.form.value;
   if (!state.enabled)
@@ -114,9 +114,9 @@ function Form({ state }: { readonly state: CreationState }): JSX.Element {
         chosen={type}
         onChoose={(value) => creation.set({ type: value })}
       />
-      <Parent />
+      <ParentChoice />
       <Directory state={state} />
-      <Runtimes runtimes={state.runtimes} />
+      <RuntimeChoice runtimes={state.runtimes} />
       {runtime !== "shell" && (
         <Section kind="sheet" title="First message" end={<span>optional</span>}>
           <textarea
@@ -161,7 +161,7 @@ function Form({ state }: { readonly state: CreationState }): JSX.Element {
   );
 }
 
-function Machine(): JSX.Element | null {
+function MachineChoice(): JSX.Element | null {
   const client = useClient();
   const { hosts, panes } = client.server;
   const creation = usePart(Creation);
@@ -194,7 +194,7 @@ function Machine(): JSX.Element | null {
 }
 
 /** The session of a new window, or the pane to split and how. */
-function Parent(): JSX.Element | null {
+function ParentChoice(): JSX.Element | null {
   const { panes } = useServer();
   const creation = usePart(Creation);
   const { host, type, session, paneId, split, sizePercent } = creation.form.value;
@@ -255,7 +255,7 @@ function Parent(): JSX.Element | null {
   );
 }
 
-function Runtimes(props: { readonly runtimes: CreationState["runtimes"] }): JSX.Element {
+function RuntimeChoice(props: { readonly runtimes: CreationState["runtimes"] }): JSX.Element {
   const creation = usePart(Creation);
   const chosen = creation.form.value.runtime;
   const usable = props.runtimes.filter(({ available }) => available);

@@ -37,13 +37,13 @@ export function Directory({ state }: { readonly state: CreationState }): JSX.Ele
         )}
         {failure === null && <Folders key={path} listing={isCurrent ? listing : null} />}
       </div>
-      <Chips
+      <PlaceChips
         label="Roots"
         places={
           state.roots.length > 1 ? state.roots.map(({ label, path }) => ({ label, path })) : []
         }
       />
-      <Chips
+      <PlaceChips
         label="Recent"
         places={state.recent_directories.map(({ name, path }) => ({ label: name, path }))}
       />
@@ -125,7 +125,7 @@ function Folders({ listing }: { readonly listing: DirectoryListing | null }): JS
   );
 }
 
-function Chips(props: {
+function PlaceChips(props: {
   readonly label: string;
   readonly places: readonly { readonly label: string; readonly path: string }[];
 }): JSX.Element | null {

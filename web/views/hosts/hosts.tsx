@@ -77,7 +77,6 @@ export function RetryHost({ host }: { readonly host: Host }): JSX.Element {
   );
 }
 
-/** On the page of a pane whose machine is away. */
 export function HostAway({ name }: { readonly name: string }): JSX.Element | null {
   const { router } = useBrowser();
   const host = useHost(name);
@@ -138,7 +137,6 @@ export function HostChips(props: {
   );
 }
 
-/** Above the panes of one machine. */
 export function HostHeading(props: { readonly host: Host; readonly panes: number }): JSX.Element {
   const { host, panes } = props;
   const hasLeft = isAway(host);
@@ -168,7 +166,6 @@ export function HostHeading(props: { readonly host: Host; readonly panes: number
   );
 }
 
-/** In the third column, of the open pane's machine. */
 export function HostFacts({ name }: { readonly name: string }): JSX.Element | null {
   const { clock, router } = useBrowser();
   const host = useHost(name);

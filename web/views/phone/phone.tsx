@@ -46,7 +46,7 @@ export function PhonePage(): JSX.Element {
             {lead}
           </p>
         </header>
-        {isOwner && <Code setup={setup} />}
+        {isOwner && <PairingCode setup={setup} />}
         {isOwner && state !== null && (
           <div>
             {/* An address that only this machine can open is of no use elsewhere. */}
@@ -154,7 +154,7 @@ export function useNewToken(setup: PhoneSetup) {
 }
 
 /** The code, its remaining time and its scope, or a placeholder of the same size. */
-function Code({ setup }: { readonly setup: PhoneSetup }): JSX.Element {
+function PairingCode({ setup }: { readonly setup: PhoneSetup }): JSX.Element {
   const { clock } = useBrowser();
   const link = setup.link.value.value;
   const failure = setup.link.failure.value;
@@ -257,7 +257,6 @@ export function Paired(): JSX.Element {
   const setup = usePart(PhoneSetup);
   const waiting = useWaitingCount();
   useEffect(() => void setup.state.load(), [setup]);
-  const isOnHomeScreen = browser.install.way.value === "installed";
   const { isPhone } = useThisDevice();
   const host = setup.state.value.value?.host ?? "";
   return (
@@ -276,8 +275,8 @@ export function Paired(): JSX.Element {
           </p>
         </header>
         <div class="set gutter">
-          <HomeScreen icon={isOnHomeScreen ? "check" : "plus"} />
-          <Alerts />
+          <HomeScreen icon={browser.install.way.value === "installed" ? "check" : "plus"} />
+          <AlertsItem />
         </div>
         <p class="pad text-2 fs-13">You can do both later: Settings, Phone and alerts.</p>
       </div>
@@ -295,7 +294,7 @@ export function Paired(): JSX.Element {
   );
 }
 
-function Alerts(): JSX.Element | null {
+function AlertsItem(): JSX.Element | null {
   const { config } = useServer();
   const notifications = usePart(Notifications);
   const { failed } = useThisDevice();

@@ -193,7 +193,10 @@ async function openAt({ server, browser: { router } }: Client, act: SeenAct): Pr
 }
 
 /** An item of a list, or with `isRow` the row of a table. */
-export function Line(props: { readonly line: RecordLine; readonly isRow?: boolean }): JSX.Element {
+export function RecordRow(props: {
+  readonly line: RecordLine;
+  readonly isRow?: boolean;
+}): JSX.Element {
   const { line, isRow = false } = props;
   const { mark, sentence, where, who, outcome, isBad, hash } = useLineParts(line);
   const [text, code = ""] = sentence;

@@ -24,7 +24,7 @@ import { InnerLink } from "../parts/links.tsx";
 import { Scroll } from "../parts/scroll.tsx";
 import { useDerived, useToday } from "../parts/derived.ts";
 import { deviceIcon, isUsed, useGrantsQuery, useWatchGrants } from "../settings/devices.tsx";
-import { kindsFor, Line } from "./line.tsx";
+import { kindsFor, RecordRow } from "./line.tsx";
 
 /** The newest first; a table where there is room. */
 export function RecordPage(): JSX.Element {
@@ -54,7 +54,7 @@ export function RecordPage(): JSX.Element {
             <Section key={day} title={day}>
               <ol class="timeline record-list">
                 {lines.map((line) => (
-                  <Line key={line[0].seq} line={line} />
+                  <RecordRow key={line[0].seq} line={line} />
                 ))}
               </ol>
             </Section>
@@ -78,7 +78,7 @@ export function RecordPage(): JSX.Element {
                   </th>
                 </tr>
                 {lines.map((line) => (
-                  <Line key={line[0].seq} line={line} isRow />
+                  <RecordRow key={line[0].seq} line={line} isRow />
                 ))}
               </tbody>
             ))}

@@ -199,7 +199,6 @@ export function MessageHitRow({ hit }: { readonly hit: SearchHit }): JSX.Element
   );
 }
 
-/** A message in a list, as a link to its place in the chat. */
 export function HitItem(props: {
   readonly hash: string;
   readonly speaker: string;

@@ -24,7 +24,7 @@ function useOwnAlerts() {
   return own.value === null ? null : preferences;
 }
 
-export function Choices(): JSX.Element | null {
+export function AlertChoices(): JSX.Element | null {
   const { config } = useServer();
   const { clock } = useBrowser();
   const own = useOwnAlerts();

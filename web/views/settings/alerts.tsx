@@ -13,7 +13,7 @@ import { Heading } from "../../ui/heading.tsx";
 import { timeOfDay } from "../../words/common.ts";
 import { dayOf } from "../../words/times.ts";
 import { Fault, useAct } from "../parts/query-status.tsx";
-import { Choices } from "./alert-choices.tsx";
+import { AlertChoices } from "./alert-choices.tsx";
 import { SettingRows, usePreferenceEditor } from "./fields.tsx";
 import { Group, PageLink } from "./rows.tsx";
 import { DeviceCard, testOf } from "./this-device.tsx";
@@ -81,7 +81,7 @@ export function PhoneSettings(): JSX.Element {
         <>
           <Heading kind="sheet" title="Alerts on this device, also while this page is closed" />
           <DeviceCard />
-          <Choices />
+          <AlertChoices />
         </>
       )}
       <Group title="While this page is open" audience="this browser">
@@ -111,7 +111,7 @@ function OtherDevices(): JSX.Element {
   const rows = (isOurs: boolean) =>
     others.value
       .filter((device) => isConfigured(device) !== isOurs)
-      .map((device) => <Device key={device.id} device={device} />);
+      .map((device) => <AlertDeviceRow key={device.id} device={device} />);
   return (
     <>
       <Group title="Other devices" audience="everyone">
@@ -133,7 +133,7 @@ function OtherDevices(): JSX.Element {
 const isConfigured = ({ kind }: PushDevice) => kind === "ntfy" || kind === "webhook";
 
 /** A registered device can be removed; one from the configuration file can be tested. */
-function Device({ device }: { readonly device: PushDevice }): JSX.Element {
+function AlertDeviceRow({ device }: { readonly device: PushDevice }): JSX.Element {
   const client = useClient();
   const { devices } = usePart(Notifications);
   const { id, kind, host, name, added } = device;

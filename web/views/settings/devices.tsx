@@ -139,10 +139,10 @@ export function DeviceSettings(): JSX.Element | null {
   if (!isOwner) return <p class="page-text">Only an owner sees the devices of others.</p>;
   const isKnown = all.value.value !== null;
   if (grant === null) return isKnown ? <p class="page-text">This device is not let in.</p> : null;
-  return <Device key={grant.id} grant={grant} />;
+  return <DevicePage key={grant.id} grant={grant} />;
 }
 
-function Device({ grant }: { readonly grant: SeenGrant }): JSX.Element {
+function DevicePage({ grant }: { readonly grant: SeenGrant }): JSX.Element {
   const { router } = useBrowser();
   const { api } = useServer();
   const all = useGrantsQuery();
@@ -184,7 +184,7 @@ function Device({ grant }: { readonly grant: SeenGrant }): JSX.Element {
           ))}
         <LinkItem label="What it did" onClick={() => router.go(recordHash({ by: id }))} />
       </Group>
-      {id !== useSelf() && <Remove grant={grant} />}
+      {id !== useSelf() && <RemoveDevice grant={grant} />}
     </>
   );
 }
@@ -213,7 +213,7 @@ function ScopeChoice<T extends Scope>(props: {
 }
 
 /** With two choices: to remove the devices that it let in, and to renew a token that it could have read. */
-function Remove({ grant }: { readonly grant: SeenGrant }): JSX.Element {
+function RemoveDevice({ grant }: { readonly grant: SeenGrant }): JSX.Element {
   const { id, name, scope } = grant;
   const { messages, router } = useBrowser();
   const { api } = useServer();

@@ -36,7 +36,7 @@ export function StatsPanels(): JSX.Element {
   usePolling(isUp && isOn, USAGE_AGAIN_MS, () => void query("GET /api/usage").load());
   return (
     <div class="stats">
-      <Fleet />
+      <FleetPanel />
       {isOn && (
         <>
           <Usage />
@@ -44,8 +44,8 @@ export function StatsPanels(): JSX.Element {
           <History />
         </>
       )}
-      <Browsers />
-      <Server />
+      <BrowsersPanel />
+      <ServerPanel />
     </div>
   );
 }
@@ -55,7 +55,7 @@ const ORDER: readonly Appearance[] = [...ALWAYS, "finished", "parked", "stale", 
 /** Between two parts of the strip, in percent of its width. */
 const GAP = 0.6;
 
-function Fleet(): JSX.Element {
+function FleetPanel(): JSX.Element {
   const { panes } = useServer();
   const isKnown = panes.isLoaded.value;
   const { size, sessions, counted } = useDerived(() => {
@@ -88,12 +88,12 @@ function Fleet(): JSX.Element {
           </div>
         ))}
       </dl>
-      {size > 0 && <Strip counts={shown.map((name) => [name, counts.get(name) ?? 0])} />}
+      {size > 0 && <FleetBar counts={shown.map((name) => [name, counts.get(name) ?? 0])} />}
     </Section>
   );
 }
 
-function Strip(props: {
+function FleetBar(props: {
   readonly counts: readonly (readonly [Appearance, number])[];
 }): JSX.Element {
   const parts = props.counts.filter(([, n]) => n > 0);
@@ -113,7 +113,7 @@ function Strip(props: {
   );
 }
 
-function Browsers(): JSX.Element {
+function BrowsersPanel(): JSX.Element {
   const { sid } = useServer();
   const { query } = usePart(Queries);
   const sessionsQuery = query("GET /api/sessions");
@@ -130,14 +130,14 @@ function Browsers(): JSX.Element {
       {sessions?.length === 0 && <p class="fs-13 text-2">None by a live connection.</p>}
       <ul class="ruled">
         {sorted.map((session) => (
-          <Browser key={session.id} session={session} isOwn={session.id === own} />
+          <BrowserRow key={session.id} session={session} isOwn={session.id === own} />
         ))}
       </ul>
     </Section>
   );
 }
 
-function Browser(props: {
+function BrowserRow(props: {
   readonly session: ConnectedSession;
   readonly isOwn: boolean;
 }): JSX.Element {
@@ -187,7 +187,7 @@ const HEALTH = {
 } as const;
 const isKnownHealth = (status: string): status is keyof typeof HEALTH => status in HEALTH;
 
-function Server(): JSX.Element {
+function ServerPanel(): JSX.Element {
   const { config, panes } = useServer();
   const { query } = usePart(Queries);
   const { clock } = useBrowser();

@@ -32,7 +32,6 @@ import { QueryFailure } from "../parts/query-status.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { common, count, waitText } from "../../words/common.ts";
 
-/** Each panel fails alone, and keeps its last value. */
 export const NOT_LOADED = "This could not be loaded";
 const PACES = { ahead: "ahead of pace", on: "on pace", below: "below pace" };
 
@@ -250,7 +249,6 @@ function Shares(props: {
   );
 }
 
-/** Usage over time: a chart, its table, and the shares of models and clients. */
 export function History(): JSX.Element {
   const { query } = usePart(Queries);
   const [period, setPeriod] = useState<UsagePeriod>("daily");
