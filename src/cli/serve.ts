@@ -1,4 +1,4 @@
-import { readFileSync, realpathSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { join, relative } from "node:path";
 import { isatty } from "node:tty";
 import type { AppOptions } from "../app.ts";
@@ -167,9 +167,11 @@ function firstSignal(): Promise<void> {
 
 /** Whether the service was started to outlive its terminal, as by `nohup`. */
 function ignoresHangup(): boolean {
-  if (process.platform !== "linux") return !isatty(1);
+  const status = "/proc/self/status";
+  // Without /proc: nohup leaves no terminal behind the output.
+  if (!existsSync(status)) return !isatty(1);
   // The lowest bit of the mask is SIGHUP.
-  return /^SigIgn:\s*[0-9a-f]*[13579bdf]$/m.test(readFileSync("/proc/self/status", "utf8"));
+  return /^SigIgn:\s*[0-9a-f]*[13579bdf]$/m.test(readFileSync(status, "utf8"));
 }
 
 /**
