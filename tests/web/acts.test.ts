@@ -4,9 +4,9 @@ import { signal } from "@preact/signals";
 import type { Act } from "../../src/protocol/act.ts";
 import { signatureOf } from "../../web/model/guard.ts";
 import type { Pane } from "../../web/model/pane.ts";
-import type { LockToken, Result } from "../../web/net/api.ts";
+import type { Failure, LockToken, Result } from "../../web/net/api.ts";
 import { notSent } from "../../web/words/refusals.ts";
-import { failureStep } from "../../web/net/failure.ts";
+import { failureStep, type FailureStep } from "../../web/net/failure.ts";
 import { type Answer, apiOf, recordOf, serverOf } from "../support/page-server.ts";
 import { pane } from "../support/pane.ts";
 
@@ -340,32 +340,27 @@ test("an address is made of the table's path, its names and the query, without w
 
 test("what is told once somebody has signed out is for nobody", async () => {
   const over = new AbortController();
-  const api = apiOf(
-    () => {
-      over.abort();
-      return { body: { grants: [] } };
-    },
-    { signedOut: over.signal },
-  );
+  const signOut = () => {
+    over.abort();
+    return { body: { grants: [] } };
+  };
+  const api = apiOf(signOut, { signedOut: over.signal });
   const failure = { kind: "unauthorized" } as const;
   expect(await api.call("GET /api/grants")).toEqual({ ok: false, failure });
 });
 
-test("what was not taken is refused with a sentence, or may have arrived", () => {
-  const refused = (status: number, detail: unknown) =>
-    failureStep({ kind: "refused", status, detail });
-  const message = "The pane is gone.";
-  expect(refused(404, { reason: "unknown_pane", message })).toEqual({
-    step: "refused",
-    reason: message,
-  });
-  expect(failureStep({ kind: "unauthorized" })).toEqual({ step: "refused", reason: "" });
-  const unclear = [
-    failureStep({ kind: "lost" }),
-    refused(409, "partial_delivery_unknown"),
-    refused(500, "internal error"),
-  ];
-  expect(unclear.map(({ step }) => step)).toEqual(["uncertain", "uncertain", "uncertain"]);
+const MESSAGE = "The pane is gone.";
+test.each<[Failure, FailureStep]>([
+  [
+    { kind: "refused", status: 404, detail: { reason: "unknown_pane", message: MESSAGE } },
+    { step: "refused", reason: MESSAGE },
+  ],
+  [{ kind: "unauthorized" }, { step: "refused", reason: "" }],
+  [{ kind: "lost" }, { step: "uncertain" }],
+  [{ kind: "refused", status: 409, detail: "partial_delivery_unknown" }, { step: "uncertain" }],
+  [{ kind: "refused", status: 500, detail: "internal error" }, { step: "uncertain" }],
+])("%j is refused with a sentence, or may have arrived", (failure, step) => {
+  expect(failureStep(failure)).toEqual(step);
 });
 
 test("a refusal of what this page may do asks what that is by now, except when it is that it asks", async () => {
@@ -386,10 +381,8 @@ test("a token that is refused ends the session, unless another is in use by then
     return { status: 401, body: { detail: "x" } };
   };
   const api = apiOf(refusal, { token: () => token, onUnauthorized: () => void ended++ });
-  expect(await api.call("GET /api/waiting")).toEqual({
-    ok: false,
-    failure: { kind: "unauthorized" },
-  });
+  const failure = { kind: "unauthorized" } as const;
+  expect(await api.call("GET /api/waiting")).toEqual({ ok: false, failure });
   expect(ended).toBe(1);
   token = "slow";
   await api.call("GET /api/waiting");

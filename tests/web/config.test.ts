@@ -69,13 +69,7 @@ describe("the switch", () => {
     return { current, workspace, use, asked };
   }
 
-  test("off, nothing is made", () => {
-    const { workspace, use } = switched(config(false));
-    workspace.follow();
-    expect([use(), workspace.current]).toEqual([null, null]);
-  });
-
-  test("on, it is made once; off again, it is let go", () => {
+  test("on, it is made once; off, it is let go, and nothing is made", () => {
     const { current, workspace, use } = switched(config(true));
     workspace.follow();
     expect(workspace.current).toBeNull();

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { blankOut } from "../../src/cases/cases.ts";
 import { aboutOf } from "../../src/detect/about.ts";
+import type { PaneState } from "../../src/protocol/pane.ts";
 import {
   composeProblem,
   drawnSize,
@@ -48,35 +49,51 @@ describe("text of others", () => {
 });
 
 describe("excerpt", () => {
-  test("evidence is shown whole, without blank lines around it", () => {
-    const numbers = Array.from({ length: 20 }, (_, i) => `${i}`);
-    const evidence = ["", "$ rm -rf build", "", ...numbers, ""];
-    expect(excerptOf(pane({ evidence }))).toEqual(evidence.slice(1, -1));
-  });
-
-  test("without evidence: at most six captured lines directly above the question", () => {
-    const lines = ["0", "1", "2", "3", "4", "5", "6", "7", "", "Go on?", "1. Yes"];
-    expect(excerptOf(pane({ question: "Go on?", lines }))).toEqual(["2", "3", "4", "5", "6", "7"]);
-  });
-
-  test("boxes, rules and the rows between them and the question are left out", () => {
-    const lines = [
-      "● I need a decision.",
-      "╭──────────────────────╮",
-      "│ Answer Questions     │",
-      "│                      │",
-      "│ ? Which database should the │",
-      "│   service use?       │",
-      "│ ❯ SQLite             │",
-    ];
-    const question = "Which database should the service use?";
-    expect(excerptOf(pane({ question, lines }))).toEqual([
-      "● I need a decision.",
-      "",
-      "Answer Questions",
-    ]);
-    const alone = ["", "", "  ┃", "  ┃  Which database should the service use?"];
-    expect(excerptOf(pane({ question, lines: alone }))).toEqual([]);
+  const question = "Which database should the service use?";
+  const numbers = Array.from({ length: 20 }, (_, i) => `${i}`);
+  test.each<[string, Partial<PaneState>, string[]]>([
+    [
+      "evidence whole, without blank lines around it",
+      { evidence: ["", "$ rm -rf build", "", ...numbers, ""] },
+      ["$ rm -rf build", "", ...numbers],
+    ],
+    [
+      "else at most six captured lines directly above the question",
+      { question: "Go on?", lines: [...numbers.slice(0, 8), "", "Go on?", "1. Yes"] },
+      numbers.slice(2, 8),
+    ],
+    [
+      "no boxes, rules and rows between them and the question",
+      {
+        question,
+        lines: [
+          ...["● I need a decision.", "╭──────────────────────╮", "│ Answer Questions     │"],
+          ...["│                      │", "│ ? Which database should the │"],
+          ...["│   service use?       │", "│ ❯ SQLite             │"],
+        ],
+      },
+      ["● I need a decision.", "", "Answer Questions"],
+    ],
+    [
+      "nothing, where only a box is above",
+      { question, lines: ["", "", "  ┃", `  ┃  ${question}`] },
+      [],
+    ],
+    [
+      "what is above a question without the page that the server puts before it",
+      {
+        question: `Question 1/2: ${question}`,
+        lines: ["Set up", "☐ Database  ☐ Name", question, "1. SQLite", "esc dismiss"],
+      },
+      ["Set up", "☐ Database  ☐ Name"],
+    ],
+    [
+      "the last lines of what has failed, without what is only drawn",
+      { status: "error", preview: ["Overloaded.", "▔▔▔▔", "┃", "❯ again", "╹▀▀▀▀", "? for help"] },
+      ["Overloaded.", "❯ again", "? for help"],
+    ],
+  ])("has %s", (_, members, lines) => {
+    expect(excerptOf(pane({ question: null, ...members }))).toEqual(lines);
   });
 
   test("a row tells of an error and of work what the server names, else the newest words", () => {
@@ -108,22 +125,6 @@ describe("excerpt", () => {
       expect(topicOf([...said, "", line])).toEqual({ topic: null, evidence: said.slice(0, 1) });
     for (const line of ["☐ Database  ☐ Name", `☐ ${"rm -rf / ".repeat(5)}`, "Database"])
       expect(topicOf([...said, line])).toEqual({ topic: null, evidence: [...said, line] });
-  });
-
-  test("the page that the server puts before a question is not looked for", () => {
-    const lines = ["Set up", "☐ Database  ☐ Name", "Which database?", "1. SQLite", "esc dismiss"];
-    expect(excerptOf(pane({ question: "Question 1/2: Which database?", lines }))).toEqual(
-      lines.slice(0, 2),
-    );
-  });
-
-  test("of what has failed the last lines are shown without what is only drawn", () => {
-    const preview = ["Overloaded.", "▔▔▔▔▔▔", "┃", "❯ again", "╹▀▀▀▀▀▀", "? for help"];
-    expect(excerptOf(pane({ question: null, status: "error", preview }))).toEqual([
-      "Overloaded.",
-      "❯ again",
-      "? for help",
-    ]);
   });
 
   test.each([
@@ -163,29 +164,21 @@ test("renaming keeps the other members of an override, and an empty one goes", (
   ]);
 });
 
-describe("a sentence of the program below what it is about", () => {
-  const asks = (question: string, evidence = ["$ npm test"]) =>
-    evidenceAsks(pane({ id: "%1", status: "needs_input", question, evidence }));
-
-  test.each([
-    "Do you want to proceed?",
-    "Would you like to run the following command?",
-    "Do you want to make this edit to greet.js?",
-    "Allow execution of [Shell]?",
-    "Apply this change?",
-    "Permission required",
-  ])("%s", (question) => {
-    expect(asks(question)).toBe(true);
-    // Without evidence nothing else says what is asked.
-    expect(asks(question, [])).toBe(false);
-  });
-
-  test.each([
-    "Which database should the service use?",
-    "Claude has written up a plan and is ready to execute. Would you like to proceed?",
-    "Allow execution of: 'npm, rm'?",
-    "Do you want to use this API key?",
-  ])("not: %s", (question) => expect(asks(question)).toBe(false));
+test.each([
+  ["Do you want to proceed?", true],
+  ["Would you like to run the following command?", true],
+  ["Do you want to make this edit to greet.js?", true],
+  ["Allow execution of [Shell]?", true],
+  ["Apply this change?", true],
+  ["Permission required", true],
+  ["Which database should the service use?", false],
+  ["Claude has written up a plan and is ready to execute. Would you like to proceed?", false],
+  ["Allow execution of: 'npm, rm'?", false],
+  ["Do you want to use this API key?", false],
+])("%s: the evidence alone says what is asked: %p", (question, isOwnSentence) => {
+  const asks = (evidence: string[]) =>
+    evidenceAsks(pane({ status: "needs_input", question, evidence }));
+  expect([asks(["$ npm test"]), asks([])]).toEqual([isOwnSentence, false]);
 });
 
 test.each([
