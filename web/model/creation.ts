@@ -32,23 +32,23 @@ export const INITIAL_FORM = {
 };
 export type CreationForm = Readonly<typeof INITIAL_FORM>;
 
-export function requestFor(wanted: CreationForm): CreateRequest | null {
-  const { type, host, path, runtime, session, paneId } = wanted;
+export function requestFor(form: CreationForm): CreateRequest | null {
+  const { type, host, path, runtime, session, paneId } = form;
   if (path === null || runtime === null) return null;
-  const first_message = runtime === "shell" ? "" : wanted.message.trim();
+  const first_message = runtime === "shell" ? "" : form.message.trim();
   const common = {
     cwd: path,
     runtime,
     ...(first_message !== "" && { first_message }),
     ...(host !== null && { host }),
   };
-  const { split, sizePercent: size_percent } = wanted;
+  const { split, sizePercent: size_percent } = form;
   if (type === "pane")
     return paneId === null
       ? null
       : { type, ...common, parent_pane_id: paneId, split, size_percent };
-  if (nameProblem(wanted.name) !== null) return null;
-  const name = wanted.name === "" ? null : wanted.name;
+  if (nameProblem(form.name) !== null) return null;
+  const name = form.name === "" ? null : form.name;
   if (type === "session") return { type, ...common, name };
   return session === null ? null : { type, ...common, parent_session: session, name };
 }

@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { areAllOff } from "../model/config.ts";
 import { failed, type Pane, waits } from "../model/pane.ts";
 import { useBrowser, useClient, usePart, useServer } from "../state/client.ts";
-import { type Alerted, Alerts, stepAlerts, withoutTwins } from "../state/server/alerts.ts";
+import { type AlertedPanes, Alerts, stepAlerts, withoutTwins } from "../state/server/alerts.ts";
 import { Creation } from "../state/server/creation.ts";
 import { Notifications } from "../state/server/notifications.ts";
 import { reportPresence } from "../state/presence.ts";
@@ -74,7 +74,7 @@ function Announcer(): JSX.Element {
   const { preferences } = useBrowser();
   const alerts = usePart(Alerts);
   const [announcement, setAnnouncement] = useState({ text: "", times: 0 });
-  const alerted = useRef<Alerted>(null);
+  const alerted = useRef<AlertedPanes>(null);
   const pending = useRef<string[]>([]);
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
   const asking = useDerived(

@@ -70,12 +70,12 @@ export function parsePreferences(stored: string | null): Preferences {
 }
 
 export class PreferenceStore {
-  readonly #kept: StoredValue<Preferences>;
+  readonly #stored: StoredValue<Preferences>;
   readonly current: Signal<Preferences>;
 
   constructor(storage: KeyValueStorage) {
-    this.#kept = new StoredValue(storage, "preferences", parsePreferences);
-    this.current = signal(this.#kept.get());
+    this.#stored = new StoredValue(storage, "preferences", parsePreferences);
+    this.current = signal(this.#stored.get());
   }
 
   /**
@@ -83,12 +83,12 @@ export class PreferenceStore {
    * ones.
    */
   follow(key: string): void {
-    if (key === this.#kept.key) this.current.value = this.#kept.get();
+    if (key === this.#stored.key) this.current.value = this.#stored.get();
   }
 
   set(change: Partial<Preferences>): void {
     this.current.value = { ...this.current.value, ...change };
-    this.#kept.set(this.current.value);
+    this.#stored.set(this.current.value);
   }
 }
 
@@ -99,17 +99,17 @@ interface RegisteredDevice {
 
 /** Which push device of which server this browser is; null for none. */
 export class OwnDevice {
-  readonly #kept: StoredValue<RegisteredDevice | null>;
+  readonly #stored: StoredValue<RegisteredDevice | null>;
   readonly registration: Signal<RegisteredDevice | null>;
   readonly id = computed(() => this.registration.value?.id ?? null);
 
   constructor(storage: KeyValueStorage) {
-    this.#kept = new StoredValue(storage, "device", readRegistration);
-    this.registration = signal(this.#kept.get());
+    this.#stored = new StoredValue(storage, "device", readRegistration);
+    this.registration = signal(this.#stored.get());
   }
 
   set(registered: RegisteredDevice | null): void {
-    this.#kept.set(registered);
+    this.#stored.set(registered);
     this.registration.value = registered;
   }
 }

@@ -8,7 +8,7 @@ export const PAGE_TABS = ["screen", "chat", "changes"] as const;
 export type PageTab = (typeof PAGE_TABS)[number];
 
 /** What the main column shows beside a list. */
-type Beside = "pane" | "agent" | "phone" | "record" | "stats" | "queue" | "pass";
+type BesideKind = "pane" | "agent" | "phone" | "record" | "stats" | "queue" | "pass";
 
 export type Route =
   | { readonly screen: "tab"; readonly tab: Tab }
@@ -135,7 +135,7 @@ export class Router {
   readonly openPane = computed(() =>
     this.route.value.screen === "pane" ? this.route.value.id : null,
   );
-  readonly beside = computed<Beside>(() => {
+  readonly beside = computed<BesideKind>(() => {
     const route = this.route.value;
     const { screen } = route;
     if (screen === "agent" || screen === "phone" || screen === "record") return screen;

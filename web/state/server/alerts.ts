@@ -59,13 +59,13 @@ function paneOf({ data, tag }: Notification): string | null {
 }
 
 /** Status of the panes that wait or have failed, by id; null before the first snapshot. */
-export type Alerted = ReadonlyMap<string, string> | null;
+export type AlertedPanes = ReadonlyMap<string, string> | null;
 
 /**
  * One alert per transition: `fresh` panes began to wait or failed since, those of the ids in `over` no
  * longer do. The first snapshot is no news.
  */
-export function stepAlerts(alerted: Alerted, panes: readonly Pane[]) {
+export function stepAlerts(alerted: AlertedPanes, panes: readonly Pane[]) {
   const now = new Map(panes.map((pane) => [pane.id, pane.status]));
   if (alerted === null) return { alerted: now, fresh: [], over: [] };
   return {

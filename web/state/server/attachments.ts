@@ -68,11 +68,12 @@ export class Attachments extends Part {
   async #send(pane: Pane, attachment: Attachment): Promise<void> {
     const { api, browser, drafts, signedOut } = this.server;
     const { id, file } = attachment;
+    const fail = (fault: AttachmentFault) => this.#change(pane, id, { step: "failed", fault });
     const abort = AbortSignal.any([attachment.abort.signal, signedOut]);
     const image = await prepare(file, browser.wantsLowData);
     if (abort.aborted) return;
-    if (!(image instanceof Blob)) return this.#fail(pane, id, image);
-    if (image.size > MAX_IMAGE_BYTES) return this.#fail(pane, id, "too_large");
+    if (!(image instanceof Blob)) return fail(image);
+    if (image.size > MAX_IMAGE_BYTES) return fail("too_large");
     this.#change(pane, id, { step: "sending" });
     const result = await api.call("POST /api/images", {
       image,
@@ -81,15 +82,11 @@ export class Attachments extends Part {
       timeoutMs: TIMEOUT_MS,
     });
     if (abort.aborted) return;
-    if (!result.ok) return this.#fail(pane, id, result.failure);
+    if (!result.ok) return fail(result.failure);
     const { terminal_text, expires_at } = result.value;
     const uploaded = { name: file.name, text: terminal_text, expiresAt: expires_at };
     drafts.set(pane, { images: [...drafts.of(pane).peek().images, uploaded] });
     this.remove(pane, attachment);
-  }
-
-  #fail(pane: Pane, id: number, fault: AttachmentFault): void {
-    this.#change(pane, id, { step: "failed", fault });
   }
 
   #change(pane: Pane, id: number, change: Partial<Attachment>): void {

@@ -10,7 +10,7 @@ import {
 import type { Api, Result } from "../../net/api.ts";
 import type { Workspace } from "./agents/workspace.ts";
 
-type Loaded = "ok" | "unauthorized" | "incompatible" | "lost";
+type LoadResult = "ok" | "unauthorized" | "incompatible" | "lost";
 
 export class ConfigStore {
   readonly current = signal<ConfigReply | null>(null);
@@ -29,7 +29,7 @@ export class ConfigStore {
     return versionOf(this.current.value?._info.capabilities?.[capability]) >= version;
   }
 
-  async load(): Promise<Loaded> {
+  async load(): Promise<LoadResult> {
     const result = await this.#api.call("GET /api/config");
     if (!result.ok) return result.failure.kind === "unauthorized" ? "unauthorized" : "lost";
     const info: unknown = result.value?._info;

@@ -160,8 +160,8 @@ export class Creation extends Part {
   }
 
   #remember(): void {
-    const wanted = this.form.peek();
-    this.#last.set(Object.fromEntries(REMEMBERED.map((name) => [name, wanted[name]])));
+    const form = this.form.peek();
+    this.#last.set(Object.fromEntries(REMEMBERED.map((name) => [name, form[name]])));
   }
 }
 

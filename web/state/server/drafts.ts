@@ -25,12 +25,12 @@ const EMPTY: Draft = {
 
 type Change = Partial<Omit<Draft, "name" | "beside" | "savedAt">>;
 
-interface Stored {
+interface StoredDraft {
   readonly place: DraftPlace;
   readonly draft: Draft;
 }
 
-interface Open {
+interface OpenDraft {
   readonly draft: Signal<Draft>;
   /** Storage key, by where the pane was when last looked at. */
   key: string;
@@ -47,15 +47,15 @@ export class Drafts extends Part {
   /** Changes with the set of drafts. */
   readonly revision = signal(0);
   /** By server and pane id: another server may answer at the same address. */
-  readonly #open = new Map<string, Open>();
+  readonly #open = new Map<string, OpenDraft>();
   /** Contents of the storage by key; null once they may have changed. */
-  #read: { server: string; stored: ReadonlyMap<string, Stored> } | null = null;
+  #read: { server: string; stored: ReadonlyMap<string, StoredDraft> } | null = null;
 
   of(pane: Pane): Signal<Draft> {
     return this.#openOf(pane).draft;
   }
 
-  #openOf(pane: Pane): Open {
+  #openOf(pane: Pane): OpenDraft {
     const slot = this.#slot(pane);
     const known = this.#open.get(slot);
     if (known !== undefined) return this.#moved(known, pane);
@@ -63,7 +63,7 @@ export class Drafts extends Part {
     const empty = { ...EMPTY, name: pane.name };
     const stored = parseDraft(this.server.storage.getItem(key), Date.now());
     const draft = signal<Draft>(stored ?? empty);
-    const open: Open = { draft, key, unsaved: null, timer: undefined };
+    const open: OpenDraft = { draft, key, unsaved: null, timer: undefined };
     this.#open.set(slot, open);
     return this.#moved(open, pane);
   }
@@ -130,11 +130,11 @@ export class Drafts extends Part {
   }
 
   /** Read once until it changes; expired drafts of any server are removed. */
-  #stored(): ReadonlyMap<string, Stored> {
+  #stored(): ReadonlyMap<string, StoredDraft> {
     const server = this.server.instance();
     if (this.#read?.server === server) return this.#read.stored;
     const { storage } = this.server;
-    const stored = new Map<string, Stored>();
+    const stored = new Map<string, StoredDraft>();
     for (const key of storage.keys().filter(isDraftKey)) {
       const draft = parseDraft(storage.getItem(key), Date.now());
       const place = draftPlace(key, server);
@@ -168,7 +168,7 @@ export class Drafts extends Part {
   }
 
   /** A pane that has moved takes its draft along. */
-  #moved(open: Open, pane: Pane): Open {
+  #moved(open: OpenDraft, pane: Pane): OpenDraft {
     const key = draftKey(this.server.instance(), pane);
     if (key === open.key) return open;
     const { storage } = this.server;
@@ -193,7 +193,7 @@ export class Drafts extends Part {
     return `${this.server.instance()} ${id}`;
   }
 
-  #save(open: Open): void {
+  #save(open: OpenDraft): void {
     clearTimeout(open.timer);
     open.unsaved = null;
     const draft = open.draft.peek();

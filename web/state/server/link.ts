@@ -99,10 +99,6 @@ export class Link extends Part {
     this.#apply({ type: "refused", as });
   }
 
-  get #pollSeconds(): number {
-    return this.server.config.current.value?.poll_interval ?? DEFAULT_POLL_SECONDS;
-  }
-
   #apply(event: ConnectionEvent): void {
     this.#connection = reduce(this.#connection, event, this.server.nowMs());
     this.server.connection.value = this.#connection;
@@ -111,7 +107,8 @@ export class Link extends Part {
 
   /** Without a second poll, and no socket before the handshake. */
   #due() {
-    const next = due(this.#connection, silenceMs(this.#pollSeconds));
+    const { poll_interval = DEFAULT_POLL_SECONDS } = this.server.config.current.value ?? {};
+    const next = due(this.#connection, silenceMs(poll_interval));
     if (this.#polling !== null) next.pollAt = Infinity;
     if (!this.#configured && this.server.config.current.peek() === null) next.socketAt = Infinity;
     return next;

@@ -62,7 +62,7 @@ interface Lock {
  * looked at. Doubts are stored, so that a reloaded page does not offer the same again.
  */
 export class Outbox extends Part {
-  readonly #stored = new StoredValue(this.server.storage, "doubts", parcelsOf);
+  readonly #stored = new StoredValue(this.server.storage, "doubts", parsePendingSends);
   readonly #holds = signal<readonly Hold[]>([]);
   /** Keys whose fate the server does not know either. */
   readonly #unknownKeys = new Set<string>();
@@ -81,13 +81,13 @@ export class Outbox extends Part {
     // The same text again uses the same key: the first request may only be late.
     const key = unseen?.label === short ? unseen.key : this.newKey();
     this.#ownKeys.add(key);
-    const parcel: PendingSend = { key, label: short, isWords: hasWords && short === label };
+    const pending: PendingSend = { key, label: short, isWords: hasWords && short === label };
     const lock: Lock = {
       key,
-      send: (call, options) => this.#send(lock, paneIds, parcel, call, options),
+      send: (call, options) => this.#send(lock, paneIds, pending, call, options),
       release: () => this.#end((hold) => hold.lock === lock),
     };
-    const holds = paneIds.map((paneId) => ({ ...parcel, paneId, lock, isDoubted: false }));
+    const holds = paneIds.map((paneId) => ({ ...pending, paneId, lock, isDoubted: false }));
     this.#holds.value = [...this.#holds.peek(), ...holds];
     return lock;
   }
@@ -98,9 +98,9 @@ export class Outbox extends Part {
     const listed = stored.filter(([paneId]) => isListed(paneId));
     this.#stored.set(Object.fromEntries(listed));
     const held = this.#holds.peek();
-    const doubts = listed.flatMap(([paneId, parcel]) => {
-      const isKnown = held.some((hold) => hold.paneId === paneId && hold.key === parcel.key);
-      return isKnown ? [] : [{ ...parcel, paneId, lock: null, isDoubted: true }];
+    const doubts = listed.flatMap(([paneId, pending]) => {
+      const isKnown = held.some((hold) => hold.paneId === paneId && hold.key === pending.key);
+      return isKnown ? [] : [{ ...pending, paneId, lock: null, isDoubted: true }];
     });
     this.#holds.value = [...held, ...doubts];
   }
@@ -225,19 +225,19 @@ export class Outbox extends Part {
   async #send<T>(
     lock: Lock,
     paneIds: readonly string[],
-    parcel: PendingSend,
+    pending: PendingSend,
     call: (pass: LockToken, key: string, signal: AbortSignal) => Promise<Result<T>>,
     options: Parameters<typeof lock.send<T>>[1] = {},
   ): Promise<Result<T>> {
     this.#stored.set({
       ...this.#stored.get(),
-      ...Object.fromEntries(paneIds.map((id) => [id, parcel])),
+      ...Object.fromEntries(paneIds.map((id) => [id, pending])),
     });
     // A call that throws may have arrived.
     let doubted = paneIds;
     try {
       const send = (key: string, signal: AbortSignal) => call(PASS, key, signal);
-      const result = await this.withRetries(send, options.deadlineMs, parcel.key);
+      const result = await this.withRetries(send, options.deadlineMs, pending.key);
       if (result.ok) doubted = options.unclear?.(result.value) ?? [];
       else if (!isUncertain(result.failure)) doubted = [];
       return result;
@@ -261,7 +261,7 @@ export class Outbox extends Part {
 }
 
 /** By pane. Early versions stored the label alone. */
-const parcelsOf = (stored: string | null): Readonly<Record<string, PendingSend>> =>
+const parsePendingSends = (stored: string | null): Readonly<Record<string, PendingSend>> =>
   Object.fromEntries(
     Object.entries(parseMembers(stored)).flatMap(([paneId, value]): [string, PendingSend][] => {
       if (typeof value === "string") return [[paneId, { key: "", label: value, isWords: false }]];

@@ -53,14 +53,13 @@ export class Stops extends Part {
     this.#set(paneId, pane?.status === "needs_input" ? null : { step: "stopped" }, SHOWN_MS);
   }
 
-  #set(paneId: string, stop: Stop | null, forMs = 0): void {
+  #set(paneId: string, stop: Stop | null, forMs = Infinity): void {
     this.of(paneId).value = stop;
-    clearTimeout(this.#timers.get(paneId));
-    if (forMs > 0) this.#later(paneId, forMs, () => (this.of(paneId).value = null));
+    this.#later(paneId, forMs, () => (this.of(paneId).value = null));
   }
 
   #later(paneId: string, ms: number, run: () => void): void {
     clearTimeout(this.#timers.get(paneId));
-    this.#timers.set(paneId, setTimeout(run, ms));
+    if (ms < Infinity) this.#timers.set(paneId, setTimeout(run, ms));
   }
 }
