@@ -6,14 +6,14 @@ import { KEPT_VARIABLES } from "../src/service/managers.ts";
 const ROOT = join(import.meta.dir, "..");
 
 const HOUSE = await Bun.file(join(ROOT, "docs/architecture.md")).text();
-/** Rows of the house: a folder imports itself and the rows above it, nothing beside it. */
+/** A folder imports itself and the rows above it, nothing beside it. */
 const ROWS: readonly (readonly string[])[] = [...HOUSE.matchAll(/^\| \d+ \| ([^|]+) \|/gm)].map(
   ([, cell = ""]) => [...cell.matchAll(/`([\w.-]+)\/?`/g)].map(([, name = ""]) => name),
 );
 
 /** Which package may be imported where; `*` stands for every file of that kind. */
 const PACKAGES: Readonly<Record<string, RegExp>> = {
-  // Beside the wire and the settings: who reads what other hands or programs have written.
+  // Outside protocol and config: folders that read what other programs or people have written.
   zod: /^src\/(program\.ts$|(protocol|lib|config|naming|store|usage|push|pairing|input|answered|agents|hosts|terminal\/wsp)\/)/,
   hono: /^src\/(http\/|lib\/valid\.ts|slice\.ts)/,
   yaml: /^src\/config\//,
@@ -103,7 +103,6 @@ const rowOf = (path: string) => {
   return ROWS.findIndex((row) => row.includes(head));
 };
 
-/** Connects everything. */
 const isTop = (path: string) => ROWS[rowOf(path)]?.includes("app.ts") === true;
 
 test("the import scan sees the tree", () => {
@@ -131,7 +130,7 @@ test("no file of src needs itself by way of others", () => {
     ({ from }) => from,
   );
   const left = new Set(SOURCES.filter((file) => file.startsWith("src/")));
-  // Whoever needs nobody that is left is in no circle; those who stay are in one, or need one.
+  // A file that needs none of those left is in no circle; those that stay are in one, or need one.
   for (let before = 0; before !== left.size;) {
     before = left.size;
     for (const file of left)
@@ -140,7 +139,7 @@ test("no file of src needs itself by way of others", () => {
   expect([...left]).toEqual([]);
 });
 
-/** A page of an agent's messages, and the list of those that wait: the page knows both by these names. */
+/** A page of an agent's messages, and a list of waiting ones: the page has both under this name. */
 const NAMED_TWICE = ["MessageList"];
 
 test("an exported name of src stands for one thing", async () => {
@@ -168,7 +167,7 @@ test("no folder has more lines than its budget", async () => {
   );
   const over = sums.filter(([folder, lines]) => lines > (BUDGETS[folder] ?? 0));
   expect(over).toEqual([]);
-  // A budget of which much is left over holds nothing.
+  // A budget that is much too wide limits nothing.
   const wide = sums.filter(([folder, lines]) => (BUDGETS[folder] ?? 0) > lines + 50);
   expect(wide).toEqual([]);
 });
@@ -265,7 +264,7 @@ test("the installed service has every variable that is read, or does without it 
   const read = new Set<string>();
   for (const file of SOURCES.filter((name) => name.startsWith("src/"))) {
     const text = await Bun.file(join(ROOT, file)).text();
-    // Of a list of variables every quoted name; elsewhere what is taken from an environment.
+    // In a list of variables every quoted name; elsewhere members of `env`.
     const names = file.endsWith("naming/environment.ts")
       ? /"([A-Z][A-Z_]+|[a-z]+_proxy)"/g
       : /\benv(?:\.|\[")([A-Z][A-Z_]*|[a-z]+_proxy)\b/g;

@@ -10,7 +10,6 @@ import { temporary } from "./support/temporary.ts";
 import { endOf, readUntil } from "./support/child.ts";
 import { PANEWATCH } from "./support/program.ts";
 
-/** What a test has started must outlive its look at it, whatever else the machine does. */
 const DEADLINE_MS = 100_000;
 
 let home = "";
@@ -18,21 +17,21 @@ beforeEach(async () => {
   home = await temporary("main");
 });
 afterEach(async () => {
-  // A service that is ended at once leaves a tmux that hangs to itself.
+  // A service that is killed leaves a hanging tmux behind.
   await endStrays(home, 0);
 });
 
-/** What a service that is killed was working on goes with its home. */
+/** Temporary files of a killed service lie in the home, which is removed. */
 const environment = () => ({
   ...{ PATH: process.env.PATH ?? "", HOME: home, TMUX_TMPDIR: home, TMPDIR: home },
 });
 
 const PIPES = ["ignore", "pipe", "pipe"] as const satisfies string[];
 
-/** Runs a program with a disk that takes no byte more: no write to any file succeeds. */
+/** Runs a program for which no write to a file succeeds. */
 const ON_A_FULL_DISK = ["sh", "-c", `trap "" XFSZ; ulimit -f 0; exec "$@"`, "sh"];
 
-/** The same for what it prints: no byte of it arrives. */
+/** The same, with standard output in a file. */
 const INTO_A_FULL_DISK = ["sh", "-c", `trap "" XFSZ; ulimit -f 0; exec "$@" > printed`, "sh"];
 
 function start(args: readonly string[], env: Record<string, string> = {}, runner: string[] = []) {
@@ -267,10 +266,10 @@ test("a second service on the same state is refused, and names the first", async
   expect([second.code, second.stdout]).toEqual([2, ""]);
   expect(second.stderr).toContain(`pid ${first.child.pid}, port ${new URL(first.url).port}`);
   expect(second.stderr.trimEnd().split("\n")).toHaveLength(1);
-  // What is wrong with its own flags it hears first, and who only reads is not refused.
+  // Its own flags are checked first, and commands that only read are not refused.
   expect((await once(["--host", "0.0.0.0"])).stderr).toContain("refusing to bind 0.0.0.0");
   expect((await once(["doctor"])).code).toBe(0);
-  // However it ends: the lock of the dead counts for nothing.
+  // A killed service holds no lock.
   first.child.kill("SIGKILL");
   await first.child.exited;
   const third = await serve([]);
@@ -294,7 +293,7 @@ test("a service whose state directory was removed watches on, and sends nothing 
   expect((await fetch(`${first.url}/api/state`)).status).toBe(200);
   first.child.kill();
   expect(await first.child.exited).toBe(0);
-  // Its note is the next one's by now.
+  // The holder file is the next service's.
   expect((await once(["ls"])).code).toBe(0);
   expect((await tmux("capture-pane", "-p", "-t", "%0")).stdout.trim()).toBe("before");
   next.child.kill();
@@ -460,7 +459,7 @@ test("doctor knows the service that already runs", async () => {
   const port = new URL(service.url).port;
   const { stdout, code } = await once(
     ["doctor", "--port", port, "--token", "another-token-of-mine"],
-    // Nothing listens there: what is on this machine is asked past any proxy.
+    // Nothing listens there: requests to this machine use no proxy.
     { HTTP_PROXY: "http://127.0.0.1:9", http_proxy: "http://127.0.0.1:9" },
   );
   expect(stdout).toContain(`panewatch runs at 127.0.0.1 port ${port}`);

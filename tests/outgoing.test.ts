@@ -37,7 +37,7 @@ afterEach(async () => {
   await Promise.all([proxy.stop(), service.stop(), apns.stop()]);
 });
 
-/** Every way by which the service asks something of another, each to an address of this machine. */
+/** Every way of the service to connect to another one, each to an address of this machine. */
 const WAYS: Readonly<Record<string, () => Promise<unknown>>> = {
   "an ntfy topic": () =>
     sendToTopic({ url: `${service.origin}/topic`, token: "tk_secret", pageOrigin: null }, MESSAGE),

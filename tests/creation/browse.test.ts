@@ -39,7 +39,7 @@ roots = [
   { label: "many", path: at("many") },
 ];
 
-/** The shell of another machine, on this one. */
+/** Stands for the shell of another machine. */
 const shell = (script: string) =>
   run(["/bin/sh"], { stdin: script, timeoutMs: 30_000, maxBytes: 1024 * 1024 }).then(
     ({ code, stdout }) => ({ code, stdout: new TextDecoder().decode(stdout) }),
@@ -164,7 +164,7 @@ describe.each<[string, Disk]>([
       expect(await kind(path)).toBe("not_found");
     for (const path of ["usb-secret", "usb/..", "usb/../code-secret", "usb/../gone", "gone"])
       expect(await kind(path)).toBe("forbidden");
-    // Another directory in its place was never allowed.
+    // Another directory in its place is not allowed.
     await symlink(at("code-secret"), at("usb"));
     expect(await kind("usb")).toBe("forbidden");
     expect(await kind("usb/gone")).toBe("forbidden");

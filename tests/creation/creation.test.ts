@@ -32,7 +32,6 @@ const pane = (parent_pane_id: string, size_percent = 30) =>
     size_percent,
   }) as const;
 
-/** A program that writes its arguments and lives, or one that ends. */
 const program = (name: string, script: string) => shellScript(at(name), script);
 
 const creation = (change: Partial<CreationDeps> = {}) =>
@@ -47,7 +46,7 @@ const refusal = (made: Promise<unknown>) =>
     () => "created",
     ({ kind, message }: AppError) => `${kind}: ${message}`,
   );
-/** What the log says of a refusal and its sender is not told. */
+/** The causes of a refusal, which the log tells and the reply does not. */
 const causeOf = (made: Promise<unknown>) =>
   made.then(
     () => "created",
@@ -331,7 +330,7 @@ test("a multiplexer that cannot be started is unavailable", async () => {
 });
 
 describe("where an answer of the multiplexer is lost", () => {
-  /** What begins with this word is run, and nobody hears of it; everything after it as well. */
+  /** Runs the command of this name and loses its answer; where `isGone`, later ones are not run. */
   function losing(word: string, isGone: boolean): MuxCreation {
     let isLost = false;
     return new MuxCreation({
@@ -377,7 +376,7 @@ describe("where an answer of the multiplexer is lost", () => {
 
 describe("a multiplexer that answers otherwise", () => {
   const ANSWERED = { code: 0, stdout: new Uint8Array(), stderr: "" };
-  /** Of those that begin with one of these words, that is said, and nothing is done. */
+  /** Answers commands of these names without running them. */
   const saying = (said: Record<string, Partial<RunResult>>) =>
     new MuxCreation({
       run: async (line, limits) => {

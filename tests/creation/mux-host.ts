@@ -10,7 +10,7 @@ import { argumentsOf } from "../../src/terminal/mux/tmux.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
 
-/** What creates panes on this host, below its folder `code` alone; these are its agents. */
+/** Creates panes below the folder `code` of this host, with these runtimes. */
 export function creationOn(
   host: MuxHost,
   runtimes: RuntimeCommands,
@@ -34,7 +34,7 @@ export function creationOn(
   });
 }
 
-/** A private multiplexer that creation works with, and a folder for roots. */
+/** A private multiplexer, and a folder for roots. */
 export class MuxHost {
   readonly mux: MuxCreation;
   readonly env: Record<string, string | undefined>;

@@ -30,7 +30,7 @@ function serve(options: ServiceOptions = {}) {
   };
 }
 
-/** A client that has its hello and its first state, of these panes. */
+/** A client that has received its hello and its first state. */
 async function joined(path: string, panes: readonly PaneState[] = [], styles?: Styles) {
   const parts = serve();
   parts.hub.publish(panes, styles);
@@ -199,7 +199,7 @@ describe("a delta socket", () => {
     const viewing2 = { ids: new Set(["%2"]), styles: true };
     expect(follow(client)).toEqual(sceneOf({ scene, view: viewing2 }));
 
-    // Two wishes in a row: the second is answered too, though a little later.
+    // Of two views in a row the second is answered too, a little later.
     client.send(view(["%1"]));
     client.send(view(["%1", "%2"]));
     const viewing = { ids: new Set(["%1", "%2"]), styles: false };
@@ -296,7 +296,7 @@ test("a client that has gone without a word is ended at the next ping, one that 
   const there = connect("/ws?mode=delta");
   const [hello] = await there.take(2);
   const gone = connectLazily("/ws?mode=delta");
-  // Its bytes are taken, as a network's buffers take those of a phone that has left.
+  // Reads on, as a network's buffers do for a phone that has left.
   gone.read();
   await until(() => ids(parts).length === 2);
   for (const seconds of [PING_SECONDS, PING_SECONDS - 1]) {
@@ -304,7 +304,7 @@ test("a client that has gone without a word is ended at the next ping, one that 
     hub.publish([pane()]);
     expect(ids(parts)).toHaveLength(2);
   }
-  // What follows the answer on the same connection has come: so has the answer.
+  // A later message on the same connection has come, so the pong has come too.
   const frames = there.frames.length;
   there.send('{"type":"view","ids":["%1"],"styles":true}');
   await there.take(frames + 1);

@@ -48,7 +48,7 @@ async function tokenFor(code: string): Promise<string> {
   return PairReply.parse((await signIn(code)).body).token;
 }
 
-/** A device of this scope, which its owner has let in. */
+/** A signed-in device of this scope. */
 async function letIn(scope: Scope, name = `a device to ${scope}`) {
   const asked = scope === "own" ? { name } : { name, scope };
   const token = await tokenFor(await codeFrom(TOKEN, asked));
@@ -88,7 +88,7 @@ describe("what a request needs", () => {
   });
 
   test("is enough where it is met", async () => {
-    // What they do for good would end this test.
+    // These would end the test's own grants.
     const ends = ["DELETE /api/grants/self", "DELETE /api/phone/token", "POST /api/phone/token"];
     for (const { method, path, scope } of ENDPOINT_LIST) {
       const route = `${method} ${path}`;
@@ -178,7 +178,7 @@ describe("a grant", () => {
       { id: expect.any(String), name: "Guest" },
     ]);
     expect((await call("GET", "/api/state", guest)).status).toBe(200);
-    // Its codes have ended with it.
+    // Its pairing codes have ended with it.
     expect((await signIn(pending)).status).toBe(401);
     expect(service.log.join("")).toContain(
       "access: Desk (own) was removed by the token at 127.0.0.1",

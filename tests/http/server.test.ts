@@ -26,7 +26,7 @@ function listen(parts = service(), options: { idleSeconds?: number } = {}): numb
 const log = createLog(() => {});
 const nothing = { fetch: () => new Response(), socketFor: () => null, log };
 
-/** Sends bytes as they are and gives all that comes back until `enough`. */
+/** Sends bytes as they are; resolves with everything received up to `enough`. */
 async function raw(port: number, bytes: string, enough: RegExp): Promise<string> {
   const socket = net.connect(port, "127.0.0.1");
   let received = "";
@@ -124,7 +124,7 @@ test("silence ends a connection with no good token, or whose body does not come;
   const stateDir = await temporary("uploads");
   const images = imagesSlice({ stateDir, machineOf: () => null, clock, log });
   const parts = service({ token: "secret", slices: [{ name: "slow", routes }, images] });
-  // In less than two turns of the wheel of timeouts, which takes 4 s, nobody could show that he still sends.
+  // Bun checks timeouts every 4 s: a shorter one would end a client that still sends.
   const port = listen(parts, { idleSeconds: 5 });
   const body = "Content-Length: 2\r\n\r\n";
   const image = `POST /api/images ${head} secret\r\nContent-Type: image/png\r\n`;
@@ -145,7 +145,7 @@ test("silence ends a connection with no good token, or whose body does not come;
   expect(await slow("0\r\n\r\n")).toContain("image/png");
 }, 60_000);
 
-/** Sends a piece again and again, until the last one is asked for; then tells what comes back. */
+/** Sends a piece again and again. Call the result to send the last one and get the reply. */
 function trickle(port: number, start: string, piece: string): (last: string) => Promise<string> {
   const socket = net.connect(port, "127.0.0.1").on("error", () => {});
   const answer = Promise.withResolvers<string>();
@@ -162,7 +162,7 @@ function trickle(port: number, start: string, piece: string): (last: string) => 
   };
 }
 
-/** Resolves when the server ends a connection on which nothing follows these bytes. */
+/** Sends these bytes and nothing more; resolves when the server closes the connection. */
 async function closes(port: number, bytes: string): Promise<void> {
   const socket = net.connect(port, "127.0.0.1");
   const closed = Promise.withResolvers<void>();
@@ -222,7 +222,7 @@ describe("on the wire", () => {
   });
 
   test("a fault of the shell itself shows nothing, and logs no token", async () => {
-    // In a process of its own, because Bun would write to its stderr past our log.
+    // In a process of its own: Bun would write to stderr past our log.
     const script = `
       import { startServer } from "${join(import.meta.dir, "../../src/http/server.ts")}";
       import { createLog } from "${join(import.meta.dir, "../../src/lib/log.ts")}";

@@ -37,7 +37,7 @@ const png = (bytes: number, declared: number | null = bytes) => ({
   body: arriving(sample("image/png", bytes), MIB),
 });
 type Sent = Parameters<Images["receive"]>[0];
-/** An image that comes in a first piece, and goes on as `then` has it. */
+/** An image whose first piece has arrived; `then` decides how it goes on. */
 const begun = (then: (rest: ReadableStreamDefaultController) => Promise<void>): Sent => ({
   ...{ type: "image/png", bytes: null },
   body: new ReadableStream({
@@ -47,7 +47,7 @@ const begun = (then: (rest: ReadableStreamDefaultController) => Promise<void>): 
     },
   }),
 });
-/** What becomes of an image: it is stored, or why not. */
+/** "stored", or the refusal. */
 const fate = (sent: Sent) =>
   images.receive(sent).then(
     () => "stored",
@@ -154,7 +154,7 @@ describe("the quota", () => {
     const files = await readdir(folder);
     expect(files).toHaveLength(outcomes.filter((outcome) => outcome === "stored").length);
     expect(files.length).toBeLessThanOrEqual(10);
-    // Undeclared ones may end each other; what they held is free again.
+    // Undeclared uploads may refuse each other; their reservations are free again.
     while (files.length < 10 && (await fate(png(MIB))) === "stored") files.push("another");
     expect(await fate(png(1000))).toBe(QUOTA);
   });
@@ -261,7 +261,7 @@ describe("a folder that cannot be used", () => {
     await symlink(elsewhere, folder);
     await images.start();
     expect(await fate(png(100))).toBe(UNAVAILABLE);
-    // What is not for the sender is in the log: at the start here, at the upload as the cause.
+    // The path is for the log alone: in a warning at the start, as the cause at an upload.
     expect(warnings).toHaveLength(1);
     expect(warnings[0]).toContain(`${folder} is a link`);
     const error = await images.receive(png(100)).catch((thrown: unknown) => thrown);

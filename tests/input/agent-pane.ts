@@ -6,7 +6,7 @@ import { paneSight } from "../support/sight.ts";
 import { dialog, type SimulatedScreen, type SimulatedPanes } from "./simulated.ts";
 import { option } from "../support/detect-input.ts";
 
-// An agent with an input line in the pane `%7`, and who writes to it.
+// An agent with an input line in the pane `%7`, and a client that writes to it.
 
 export const ID = "%7";
 export const IDENTITY = "server/%7/100";
@@ -45,15 +45,14 @@ export function asking(): SimulatedScreen {
   return { ...asked, state: stateOf({ status: "needs_input", question: "Run it?" }) };
 }
 
-/** What a pass tells of this pane. */
 export function sightOf(panes: SimulatedPanes, id = ID, members: Partial<PaneState> = {}) {
   return paneSight({ ...panes.state(id), ...members }, `server/${id}/100`);
 }
 
-/** Whatever was begun has come as far as it can without time. */
+/** Lets everything run that needs no time to pass. */
 export const settled = (): Promise<void> => setImmediate();
 
-/** The code that a request is refused with; null: it was not. */
+/** The code of the refusal; null where the request is not refused. */
 export const refusalCode = (work: Promise<unknown>): Promise<string | null> =>
   work.then(
     () => null,

@@ -18,7 +18,7 @@ afterAll(async () => {
   await tmux.stop();
 });
 
-/** Waits also until it is known what runs there, which may take a pass longer than its dialog. */
+/** Waits for the kind of the pane too, which may be known a pass later than its dialog. */
 const waits = (id: string, text: string) =>
   service.published(
     id,
@@ -49,7 +49,7 @@ test.concurrent("an answer reaches the prompt that was seen, once", async () => 
   const answered = await shows(id, "● Done: run the tests of the checkout.");
   expect(answered.interacted).toBeGreaterThan(0);
 
-  // The next request looks the same but for its command: the old answer does not fit it.
+  // The next request differs in its command alone: the old answer must not fit.
   await waits(id, "rm -rf build/checkout");
   const late = service.legacy.select({ id, key: "1", ...guardOf(seen) }, CLIENT);
   expect(await outcome(late)).toBe("prompt_changed");
@@ -108,7 +108,7 @@ const HISTORY = [
   "Delete the branch? (y/n) y",
 ];
 
-/** A program that nobody knows. `x` clears the screen, which moves the old one into the history. */
+/** An unknown program. `x` clears the screen and moves the old one into the history. */
 async function open(prompt: readonly string[]): Promise<string> {
   const files = join(tmux.folder, Bun.hash(prompt.join("\n")).toString(36));
   await Bun.write(`${files}.history`, HISTORY.map((line) => `${line}\n`).join(""));

@@ -9,7 +9,7 @@ const CODEX = { agent: { id: "agent_b", label: "Codex" } };
 const NONE = { prompt_fingerprint: null, options_fingerprint: null };
 const line = (text: string) => (text === "" ? EMPTY : draft(text));
 
-/** Its input line in each of the looks that follow, the last one from then on. */
+/** The input line in each of the next readings; the last one stays. */
 let coming: Composer[] = [];
 let panes: SimulatedPanes;
 
@@ -18,7 +18,7 @@ beforeEach(() => {
   coming = [];
   panes.show(ID, idle(line("")));
   panes.onPause = async () => {
-    // Who does not wait for it looks before anything has happened.
+    // A caller that does not await the pause reads the old screen.
     await setImmediate();
     const next = coming.shift();
     if (next) panes.show(ID, idle(next));
@@ -44,7 +44,7 @@ describe("a text that meets a draft", () => {
       message: expect.stringContaining("half a thought and hello"),
     });
     expect(panes.inputs()).toEqual(["hello"]);
-    // One before Enter, and between ten looks.
+    // One before Enter, and nine between ten readings.
     expect(panes.pauses).toHaveLength(10);
     expect(panes.log.join("\n")).not.toContain("half a thought");
   });

@@ -17,10 +17,10 @@ const screens = {
 };
 
 const DAY = 86_400;
-/** Of a day, in UTC: before the time that the recorded limit tells. */
+/** Seconds of a day, in UTC: before the time in the recorded limit. */
 const NINE = 9 * 3600;
 
-/** The system's, set forward to the next nine o'clock. */
+/** The system's clock, set forward to the next nine o'clock. */
 class LaterClock implements Clock {
   #seconds = (NINE - (systemClock.now() % DAY) + DAY) % DAY;
   now = () => systemClock.now() + this.#seconds;
@@ -66,7 +66,7 @@ const see = (holds: (pane: PaneState) => boolean): Promise<PaneState> =>
     return panes.find((pane) => pane.id === stage.paneOf(CAST.name) && holds(pane)) ?? null;
   });
 
-/** What becomes of it once the limit is over, and time goes on from pass to pass. */
+/** Lets the limit end and time pass, until the scheduled send has ended. */
 async function fateOf(pane: PaneState): Promise<ContinueThen> {
   clock.advance((pane.parked?.until ?? 0) - clock.now() + 130);
   return until(async () => {

@@ -99,7 +99,7 @@ test("it waits for a pane that no pass has listed yet, but not for ever", async 
   panes.isListed = () => false;
   panes.show(ID, EMPTY);
   messages.add(ID, TEXT);
-  // The pass behind the creation has failed; then comes one of another machine.
+  // The pass after the creation has failed; the next one is of another machine.
   for (const hasFailed of [true, false]) messages.follow({ sights: [], hasFailed });
   expect(messages.of(ID)).toEqual({ state: "waiting", reason: null });
   panes.isListed = () => true;

@@ -11,7 +11,7 @@ import {
 import type { Pane } from "../support/wsp/world.ts";
 import { forAllInTime } from "../support/laws.ts";
 
-/** What happens between two answers; some of it nobody publishes before the next one comes. */
+/** Events between two answers; some are not published before the next answer. */
 const EVENTS = [
   "pass",
   "another prompt",
@@ -34,7 +34,7 @@ const steps = fc.array(
   { minLength: 1, maxLength: 5 },
 );
 
-/** A world that counts what its program was given, and under which facts. */
+/** Records what the program receives, and what is on its screen then. */
 class Play {
   readonly received: { bytes: string; facts: string }[] = [];
   #prompts = 0;
@@ -49,7 +49,7 @@ class Play {
     this.#run();
   }
 
-  /** Everything that a guard stands for: the row above the dialog is none of it. */
+  /** Everything that a guard covers, which the row above the dialog is not. */
   get facts(): string {
     const { pane } = this;
     const [process] = pane.foreground.processes;
@@ -93,7 +93,7 @@ class Play {
     this.#isUnconfirmed = false;
   }
 
-  /** Until a pass that began after now has told of this pane. */
+  /** Waits for a pass that begins after this call. */
   async pass(): Promise<void> {
     const { stage } = this;
     const began = stage.hub.current.sequence;
@@ -117,7 +117,7 @@ class Play {
   }
 }
 
-/** One where the machine is idle; beside a load the look at the tool may come several passes later. */
+/** One pass on an idle machine; beside a load the look at the tool may come several passes later. */
 const MOST_PASSES = 12;
 
 test("nothing is sent under a guard that does not hold, and nothing twice", async () => {
@@ -150,7 +150,7 @@ test("nothing is sent under a guard that does not hold, and nothing twice", asyn
       const outcome = await stage.ask(last);
       lastOutcome = outcome;
       const news = play.received.slice(count);
-      // Whatever reached the program was the one key, under exactly what had been seen.
+      // The program has received one key, and only on the screen that was seen.
       expect(news.length).toBeLessThanOrEqual(1);
       for (const { bytes, facts: under } of news) {
         expect(bytes).toBe("1");

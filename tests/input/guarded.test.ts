@@ -39,7 +39,7 @@ function optionId({ only }: Watched, key: string): string {
   return only().menu.find((option) => option.key === key)?.id ?? "";
 }
 
-/** The first option of what is asked, as it stands now. */
+/** A request for the first option, under the published guard. */
 const yes = (stage: Watched): Partial<InputRequest> => ({
   ...{ operation: "select", option_id: optionId(stage, "1"), id: stage.only().id },
   expected: seen(stage),
@@ -146,7 +146,7 @@ describe("an answer", () => {
     const outcomes = await Promise.all([1, 2, 3].map(() => stage.ask(request)));
     expect(outcomes).toEqual(["accepted", "accepted", "accepted"]);
     expect(await stage.ask(request)).toBe("accepted");
-    // A repeat that spells out what is absent is the same request.
+    // Null and `enter: false` mean the same as absent members.
     expect(await stage.ask({ ...request, text: null, key: null, enter: false })).toBe("accepted");
     expect(stage.pane.received).toBe("1");
     expect(await stage.ask({ ...request, option_id: "o:another" })).toMatchObject({
@@ -296,7 +296,7 @@ describe("an answer", () => {
     const session = double.session();
     const answer = session.answer.bind(session);
     let looks = 0;
-    // Behind the second look at the route stands the send.
+    // The send follows the second look at the route.
     spyOn(session, "answer").mockImplementation((asked) => {
       if (asked.method === "pane.get" && ++looks === 2) double.freeze();
       return answer(asked);
@@ -540,7 +540,7 @@ describe("a key", () => {
     for (const stop of stops.slice(1)) {
       const { options_fingerprint } = seen(stage);
       expect(await stage.ask({ operation: "key", key: "Down" })).toBe("accepted");
-      // Its lines are told before what they ask is certain.
+      // The lines are published before the finding is certain.
       await stage.sees(
         ([state]) =>
           state?.lines.includes(focused(stop)) === true &&

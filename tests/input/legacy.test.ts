@@ -31,7 +31,7 @@ const ASK = dialog("Run rm build?", [
 ]);
 const OTHER = dialog("Run rm src?", ASK.prompt.options.slice());
 const expectedOf = (prompt: Prompt | null) => fingerprints(prompt);
-/** Of who has seen that dialog, and of who has seen none. */
+/** The guards of a client that has seen the dialog, and of one that has seen none. */
 const SEEN = { expected: expectedOf(ASK.prompt) };
 const NONE = { expected: expectedOf(null) };
 
@@ -44,7 +44,7 @@ const choose = (option: string, more: Partial<SelectRequest> = {}) =>
 const cast = (ids: string[], more: Partial<BroadcastRequest> = {}) =>
   panes.legacy.broadcast({ ids, text: "go", enter: true, skip_waiting: false, ...more }, CLIENT);
 
-/** `told`: the reason, or more of what is refused. */
+/** @param told the reason, or more members of the refusal */
 async function refuses(work: Promise<unknown>, told: string | object): Promise<void> {
   const error = await refusalOf(work);
   const detail = error.detail as {
@@ -101,7 +101,7 @@ describe("ids", () => {
       throw new Error(`\x1b[31mcannot capture\n${"🙂".repeat(500)}`);
     };
     const { kind, detail } = await refusalOf(choose("1", { id: "%7" }));
-    // Whole characters: half of one is no JSON for strict readers.
+    // Half a character is no JSON for strict readers.
     const reason = expect.stringMatching(/^cannot read pane %7: cannot capture \u{1F642}{1,300}$/u);
     expect([kind, detail]).toEqual(["invalid", { reason, code: "pane_unreadable" }]);
     expect(panes.log.join("").match(/cannot capture/g)).toHaveLength(1);
@@ -112,7 +112,7 @@ describe("ids", () => {
     panes.show("%7", IDLE);
     panes.pid += 1;
     const reason = "another program runs in pane %7 now";
-    // Nothing was asked and nothing is: the fingerprints cannot tell the two programs apart.
+    // Without a prompt the fingerprints cannot tell the two programs apart.
     const expected = expectedOf(null);
     for (const act of [
       () => key("Up", { id: "%7" }),
@@ -161,7 +161,7 @@ describe("ids", () => {
     const placeholder = pane({ id: "cfg:7.0", target: "7.0", actionable: false });
     panes.published = [panes.state("%7"), placeholder];
     await refuses(key("Up", { id: "cfg:7.0" }), "unknown_pane");
-    // What may be the placeholder of a target here is not looked for on a machine of that name.
+    // It may be a placeholder here, so no machine named `cfg` is looked for.
     panes.listedAs = () => ({ target: "cfg:main:7.0" });
     await refuses(key("Up", { id: "cfg:main:7.0" }), "unknown_pane");
     expect(panes.sent).toHaveLength(1);
@@ -173,7 +173,7 @@ describe("ids", () => {
     const refused = { kind: "conflict", reason: "guarded_input_required" };
     for (const act of [
       () => key("Up", { id: "%7" }),
-      // It is told how this pane is answered, not what else would be wrong with the request.
+      // The refusal tells how the pane is answered, not what else is wrong.
       () => key("F1", { id: "%7" }),
       () => type("a\u001bb", { id: "%7", enter: false }),
       () => choose("\u001b", { id: "%7" }),
@@ -288,7 +288,7 @@ describe("key and text", () => {
     const published = panes.state("%1").legacy_guard;
     if (!published) throw new Error("no guard");
     panes.show("%1", moved);
-    // Also where a pass has published the new focus since: nobody says that it was seen.
+    // A published new focus does not mean that the person has seen it.
     panes.published = [panes.state("%1")];
     await refuses(enter(published), "options_changed");
     await key("Up", { expected: published });
@@ -303,7 +303,7 @@ describe("key and text", () => {
     const silent = [{ prompt_fingerprint, options_fingerprint }, { prompt_fingerprint }, {}];
     for (const expected of silent) await refuses(enter(expected), "options_changed");
     for (const selected of ["2", null]) await refuses(enter({ selected }), "options_changed");
-    // Enter as a text of none is the same key.
+    // An empty text with Enter is the same key.
     await refuses(type("", { expected: { prompt_fingerprint } }), "options_changed");
     panes.show("%1", dialog("Go on?", [option("1", "Yes", { selected: true })]));
     await refuses(enter({}), "options_changed");
@@ -372,7 +372,7 @@ describe("key and text", () => {
     panes.beforeSend = (id) =>
       panes.show(id, { lines: [`frame ${++frame} of the spinner`], prompt: null });
     await type("next", { enter: false, expected: expectedOf(null) });
-    // The process was compared, and that no prompt was there a moment before.
+    // Only the process was compared, and the last reading had no prompt.
     expect(panes.sent).toEqual([{ id: "%1", input: "next", guarded: false }]);
   });
 
@@ -623,12 +623,12 @@ describe("select", () => {
 
     panes.show("%1", declining);
     panes.program("%1", () => OTHER);
-    // Nor is its end waited for: that is another person's answer.
+    // The other dialog is not waited for: another person answers it.
     panes.onPause = () => panes.show("%1", IDLE);
     await refuses(choose("3", { text: "use git rm" }), "partial_delivery_unknown");
     expect(panes.inputs().slice(3)).toEqual(["3"]);
 
-    // While it goes, its title may still say that something waits.
+    // While the dialog closes, the title may still say that something waits.
     const going = dialog("What nobody can read", [], { recognised: false });
     panes.show("%1", declining);
     panes.program("%1", (input) => (input === "3" ? going : null));
@@ -651,7 +651,7 @@ describe("select", () => {
     await choose("3", { text: "use git rm" });
     expect(panes.inputs().slice(8)).toEqual(["3", "use git rm", "<Enter>", "<Enter>"]);
 
-    // Without colours the hint of an empty input line reads as a draft: it tells nothing.
+    // Without colours the hint in an empty input line reads as a draft.
     panes.show("%1", declining);
     panes.program("%1", () => ({ ...IDLE, composer: draft("Ask anything") }));
     await choose("3", { text: "use git rm" });
@@ -869,7 +869,7 @@ describe("the last pass, of a machine that compares it before it sends", () => {
     panes.lastReading = ASK;
     await choose("1", SEEN);
     expect([panes.inputs(), panes.readings]).toEqual([["1"], 0]);
-    // Behind an answer it is of no use: the next one waits for what is drawn, for a second.
+    // After an answer it is not used: the next one waits for a redraw, for a second.
     const answeredAt = panes.timeMs;
     await choose("2", SEEN);
     expect(panes.timeMs - answeredAt).toBe(1000);
@@ -927,7 +927,6 @@ describe("behind a part that has arrived", () => {
     code: "host_away",
     message: "gpu-1 is away; nothing was sent.",
   };
-  /** Its machine goes away, it is closed, or another program is in it. */
   const LOSSES = {
     away: () => {
       panes.beforeSend = () => {
@@ -1012,7 +1011,7 @@ describe("an idempotency key", () => {
       choose("1", { expected, idempotency_key }),
       key("Up", { idempotency_key }),
     ])
-      // What the pane asks now has nothing to do with it.
+      // Without the pane: its question has nothing to do with the reuse.
       await refuses(other, {
         ...{ kind: "conflict", reason: "idempotency_key_reused", question: undefined },
       });

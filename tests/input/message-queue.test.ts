@@ -39,14 +39,14 @@ beforeEach(async () => {
   messages = await service();
 });
 
-/** What is in the pane of an agent that works as soon as a text was entered. */
+/** An agent that works once a text is entered. */
 function begin(): void {
   panes = new SimulatedPanes();
   panes.show(ID, idle());
   panes.program(ID, (input) => (input === "<Enter>" ? working() : idle(draft(input))));
 }
 
-/** A run of the service, over what the one before has written. */
+/** The next run of the service, over the same file. */
 async function service(): Promise<MessageQueue> {
   const next = memoryMessages({
     ...{ file, queue: panes.queue, hub: panes.hub, clock },
@@ -102,7 +102,7 @@ describe("messages that wait for an agent", () => {
     await passes(3);
     expect(panes.inputs().slice(2)).toEqual(["second", "<Enter>"]);
     expect(messages.of(IDENTITY)).toBeUndefined();
-    // Their chat has them under the same names.
+    // The chat shows them under the same ids.
     expect(chat).toEqual([
       [ID, first, "first"],
       [ID, second, "second"],
@@ -174,7 +174,7 @@ describe("messages that wait for an agent", () => {
       clock.advance(1);
       messages.follow({ sights: [sight], hasFailed: false });
       await settled();
-      // Idle for two seconds, and half a minute later; what was read holds between.
+      // Read after two idle seconds, and half a minute later.
       expect(panes.readings - before).toBe(each < 3 ? 0 : each < 33 ? 1 : 2);
       expect(messages.of(IDENTITY)?.held).toBe(each < 3 ? null : "typed");
     }
@@ -291,7 +291,7 @@ describe("messages that wait for an agent", () => {
     panes.show(far, working(EMPTY, { id: far }));
     await act({ operation: "add", id: far, text: "first", idempotency_key: key() });
     messages.follow({ sights: [sightOf(panes, far)], hasFailed: false });
-    // Its host was given another address: it is left, and watched anew.
+    // The host has another address and is watched anew.
     panes.isGoneForCertain = false;
     await passes(70, { isListed: false });
     expect(messages.lists[0]?.lost).toBeNull();

@@ -6,7 +6,7 @@ import { PrivateTmux } from "../support/tmux.ts";
 import { interval, percentOf, Racing, type Share } from "./racing.ts";
 
 const TRIES_A_ROUND = 30;
-/** A guard that does nothing is not told apart in so many. */
+/** A guard that does nothing is not told apart within so many rounds. */
 const MOST_ROUNDS = 20;
 
 let tmux: PrivateTmux | null = null;
@@ -30,12 +30,12 @@ it("so it does over a link of 40 ms, where the screen that was read is that much
 async function expectGuarded(racing: Racing): Promise<void> {
   const none: Share = { answers: 0, wrong: 0, refused: 0 };
   const totals = { unguarded: none, guarded: none };
-  // A round in which nothing happened to change shows no guard.
+  // A round without a change proves nothing.
   const areToldApart = () =>
     totals.guarded.refused > 0 && interval(totals.guarded).high < interval(totals.unguarded).low;
   for (let round = 0; round < MOST_ROUNDS && !areToldApart(); round++) {
     await racing.setPace();
-    // In turns, so that a busy machine is busy for both.
+    // In turns, so that a busy machine slows down both.
     for (const way of ["unguarded", "guarded"] as const)
       totals[way] = add(totals[way], await racing.answer(TRIES_A_ROUND, way));
   }
@@ -45,7 +45,7 @@ async function expectGuarded(racing: Racing): Promise<void> {
     `guarded ${percentOf(guarded)} of ${guarded.answers} (${guarded.refused} held back)`;
   expect(guarded.refused).toBeGreaterThan(0);
   expect(unguarded.wrong).toBeGreaterThan(0);
-  // On a machine so busy that every one comes too late, all of them are held back.
+  // On a very busy machine every guarded answer comes too late and is held back.
   expect(guarded.answers === 0 || areToldApart(), shares).toBe(true);
 }
 

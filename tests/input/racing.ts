@@ -12,18 +12,18 @@ import type { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
 import { median } from "../soak/gauges.ts";
 
-/** How long one prompt stands before the next takes its place, until the pace is set otherwise. */
+/** How long one prompt stands at first; see `setPace`. */
 export const PROMPT_MS = 11;
 const STEADY_MS = 10_000;
-/** The program ends with it, whatever became of who started it. */
+/** The program ends then, even where nobody stops it. */
 const LIFETIME_MS = 10 * 60_000;
-/** Answers that are timed for the pace; the middle one counts. */
+/** Answers that are timed for the pace, by their median. */
 const TIMED = 7;
 
 export interface Share {
   answers: number;
   wrong: number;
-  /** Answers that were held back because the prompt was seen to have changed. */
+  /** Answers that were held back because the prompt had changed. */
   refused: number;
 }
 

@@ -100,7 +100,7 @@ describe("pane actions over HTTP", () => {
     expect(logged()).toEqual([
       'action: text for %1 "main:1.0" by anybody (0a1b2c3d) at 192.0.2.7: sent\n',
     ]);
-    // Nobody forges a line by a header of his own.
+    // A header must not forge a line.
     await post("/api/key", { id: "%1", key: "Up" }, { "x-panewatch-sid": "x: sent" });
     expect(logged()).toEqual(['action: key for %1 "main:1.0" by anybody at 192.0.2.7: sent\n']);
     const expected = { prompt_fingerprint: "sha256:other" };
@@ -182,11 +182,11 @@ test("what is remembered of refused requests with a key is not their body", asyn
     Bun.gc(true);
     return heapSize();
   };
-  // The first ones compile code and fill caches.
+  // The first round compiles code and fills caches.
   await refuse(0);
   const before = reachable();
   for (let round = 1; round <= 3; round++) await refuse(round);
-  // The last ones may be held by what matched or parsed them.
+  // Matchers and parsers may hold the last strings.
   await refuse(4, 1000);
   // Of one kind alone it would be 2.7 million bytes.
   expect(reachable() - before).toBeLessThan(2 * MEBIBYTE);

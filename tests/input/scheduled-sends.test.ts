@@ -23,14 +23,14 @@ import { option } from "../support/detect-input.ts";
 
 const NOTICE = "You've hit your 5-hour limit · resets 1am (UTC)";
 const RESET_IN = 7200;
-/** A minute after the reset, and half of another one. */
+/** A minute after the reset, and half of the random minute. */
 const DUE_IN = RESET_IN + 90;
 
 let clock: FakeClock;
 let file: MemoryFile;
 let panes: SimulatedPanes;
 let until: number;
-/** Of the next that is set: how far into its minute. */
+/** From 0 to 1: the part of the random minute. */
 let random: number;
 let log: string[];
 let scheduledSends: ScheduledSends;
@@ -47,7 +47,7 @@ beforeEach(async () => {
   scheduledSends = await service();
 });
 
-/** A run of the service, over what the one before has written. */
+/** The next run of the service, over the same file. */
 async function service(): Promise<ScheduledSends> {
   const { queue, hub } = panes;
   const next = memoryScheduledSends({
@@ -103,7 +103,7 @@ async function pass(seconds = 1, members: Partial<PaneState> = {}): Promise<void
   await settled();
 }
 
-/** As many as it takes, behind one after so many seconds. */
+/** One pass after so many seconds, and `count` more. */
 async function passes(count = 15, after = 1): Promise<void> {
   await pass(after);
   for (let each = 0; each < count; each++) await pass();

@@ -60,7 +60,7 @@ describe("who may only answer", () => {
       expect(await status("select", { key: "y", ...guard })).toBe(403);
     }
     expect(one.log.join("")).not.toContain("sent");
-    // With one it comes to the look at the screen, which shows another.
+    // With a fingerprint the request gets to the screen, which shows another prompt.
     const expected = { prompt_fingerprint: "sha256:other" };
     expect(await status("text", { text: "y", expected })).not.toBe(403);
     expect(await status("key", { key: "Up", expected })).toBe(403);

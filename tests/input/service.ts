@@ -9,12 +9,12 @@ import { FROM_SOURCE } from "../support/child.ts";
 import { until } from "../support/until.ts";
 
 export interface InputOptions {
-  /** Absent: the tmux as one of this machine. */
+  /** Absent: the tmux of this machine. */
   provider?: TerminalProvider;
   pollInterval?: number;
 }
 
-/** Everything between a real tmux and the routes, as `app.ts` connects it. */
+/** Connects a real tmux and the input classes as `app.ts` does. */
 export async function startInput(tmux: PrivateTmux, options: InputOptions = {}) {
   const { provider = await openMux(tmux), pollInterval = 0.2 } = options;
   const matcher = patternMatcher();

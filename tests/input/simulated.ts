@@ -65,7 +65,7 @@ export class SimulatedPanes {
   outcome: "sent" | "unknown" = "sent";
   readonly pauses: number[] = [];
   readonly log: string[] = [];
-  /** What the last pass has seen in every pane, of a machine that compares it before it sends. */
+  /** The screen of the last pass in every pane, where a machine compares it before it sends. */
   lastReading: SimulatedScreen | null = null;
   readings = 0;
   readonly hub: Pick<MessageQueueDeps["hub"], "current" | "isGone">;
@@ -164,7 +164,7 @@ export class SimulatedPanes {
     return { ...pane().capabilities, input: this.input, keys: [...ALLOWED_KEYS] };
   }
 
-  /** What clients see, when that is older than the screens. */
+  /** The published states, where they are older than the screens. */
   published: PaneState[] | null = null;
 
   show(id: string, shown: SimulatedScreen): void {
@@ -175,7 +175,7 @@ export class SimulatedPanes {
     this.#panes.delete(id);
   }
 
-  /** `program` sees the input of each send; null leaves the screen as it is. */
+  /** `program` gets the input of each send; null leaves the screen as it is. */
   program(id: string, program: (input: string) => SimulatedScreen | null): void {
     this.#programs.set(id, program);
   }

@@ -7,7 +7,7 @@ import { FakeClock } from "../support/clock.ts";
 import { draft, EMPTY, settled, sightOf } from "./agent-pane.ts";
 import { type SimulatedScreen, SimulatedPanes } from "./simulated.ts";
 
-// What is one for all kinds, and none of them shows: the ends of jobs, and panes beside one another.
+// What all kinds of jobs share: how ends are written, and that panes do not delay one another.
 
 const job = (id: string): Job => ({ id, identity: `server/${id}/100`, text: `to ${id}` });
 const line = (composer: Composer): SimulatedScreen => ({ lines: ["", "", "> "], composer });

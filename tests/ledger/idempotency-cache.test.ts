@@ -11,7 +11,7 @@ const reason = (error: unknown) =>
 
 const never = (): Promise<never> => Promise.reject(new Error("ran"));
 
-/** Requests as a disk keeps them. */
+/** A store of requests. */
 function onDisk(): RequestStore & { rows: Map<string, StoredRequest> } {
   const rows = new Map<string, StoredRequest>();
   return {

@@ -23,12 +23,12 @@ import { pane } from "../support/pane.ts";
 import { forAllInTime } from "../support/laws.ts";
 import { sampled } from "../support/thorough.ts";
 
-// Whatever was asked for in whatever order, and wherever the service was killed: nothing is sent twice,
-// nothing beside another, nothing under a guard that does not hold, and nothing acknowledged is lost.
+// For any requests in any order, and any point at which the service is killed: nothing is sent
+// twice, beside another text or under a failed guard, and nothing acknowledged is lost.
 
 const QUESTIONS = ["Run it?", "Delete it?"];
 
-/** What a person, or the program in the pane, does. Each has words of its own, by its place. */
+/** What a person or the program does. The words of each step are unique. */
 type Step =
   | { do: "answer"; expects: number }
   | { do: "text"; repeats: number | null }
@@ -67,7 +67,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** Of a service whose process ends: nothing of it reaches a disk or a pane any more. */
+/** Nothing of a killed service reaches a disk or a pane any more. */
 class Killed extends Error {}
 
 /** Counts the points at which a service can be killed, and kills it at one of them. */
@@ -91,7 +91,7 @@ class KillableStore extends ActStore {
     super(database);
   }
 
-  /** Its disk is there for the next run. */
+  /** The disk of the next run. */
   override close(): void {}
 
   /** Before it, and behind it. */
@@ -132,7 +132,7 @@ const stateOf = ({ prompt, lines }: Pick<SimulatedScreen, "prompt" | "lines">) =
     legacy_guard: fingerprints(prompt ?? null),
   });
 
-/** One request: it is made again, word by word, after every start. */
+/** A request, which is repeated after every start. */
 interface Request {
   key: string;
   make: (run: Run) => Promise<unknown>;
@@ -155,13 +155,13 @@ class History {
   readonly requests: Request[] = [];
   /** What reached the pane, in order; texts are told apart by their words. */
   readonly arrived: string[] = [];
-  /** What was answered, and what was asked then. */
+  /** Each answer with the prompt that was shown then. */
   readonly answers: { expected: string; shown: string }[] = [];
-  /** What was typed where it was not to be. */
+  /** Texts that were typed into a wrong screen. */
   readonly wrong: string[] = [];
-  /** Keys that nobody expects anything of any more. */
+  /** Keys whose outcome nobody expects any more. */
   readonly takenBack: string[] = [];
-  /** The words of the last continuation that was acknowledged, and of those that were asked for since. */
+  /** The text of the last acknowledged continuation, and those requested since. */
   continued: string[] = [];
   shown: SimulatedScreen = idle();
   #inTheMoment: SimulatedScreen | null = null;
@@ -195,7 +195,7 @@ class History {
     };
     panes.program(ID, (input) => {
       const next = this.#program(input);
-      // It has arrived, whether or not the service hears of that.
+      // It has arrived, whether or not the service is told.
       panes.show(ID, (this.shown = next));
       power.point();
       return next;
@@ -264,7 +264,7 @@ class History {
     if (step.do === "rest") await this.rest(step.surprise);
   }
 
-  /** The agent is free, and passes go by. */
+  /** Runs passes while the agent is free. */
   async rest(surprise: Surprise = null): Promise<void> {
     this.#inTheMoment = null;
     this.#draw(idle());
@@ -287,12 +287,12 @@ class History {
       } catch (error) {
         if (!(error instanceof Killed)) throw error;
       }
-      // Nothing here waits for anything outside: by then all that follows has happened.
+      // Nothing here waits for anything outside, so everything has happened by then.
       await setImmediate();
     }
   }
 
-  /** Every request once more, as clients do whose reply was lost. */
+  /** Repeats every request, as clients do after a lost reply. */
   async askAgain(): Promise<void> {
     for (const request of this.requests) await this.#ask(request);
   }
@@ -409,7 +409,7 @@ async function check(history: History): Promise<void> {
   });
   for (const { expected, shown } of answers) expect(shown).toBe(expected);
   expect(wrong).toEqual([]);
-  // Whatever became of it, its pane tells.
+  // The pane tells the outcome of each.
   const told = JSON.stringify(files.scheduledSends.content);
   expect(continued.length === 0 || continued.some((text) => told.includes(text))).toBe(true);
   const rows = await run.ledger.page({ withEvents: false });

@@ -33,7 +33,7 @@ beforeEach(async () => {
   log = [];
 });
 
-/** A run of the service: it sees what the runs before it have left on the disk. */
+/** A run of the service, over the disk of the runs before it. */
 function run(deps: Partial<LedgerDeps> = {}): Ledger {
   const lines = createLog((line) => log.push(line));
   const path = file();
@@ -41,7 +41,7 @@ function run(deps: Partial<LedgerDeps> = {}): Ledger {
   return memoryLedger({ open, clock, log: lines, incarnation: crypto.randomUUID(), ...deps });
 }
 
-/** What another process reads in the file. */
+/** The acts that another process reads in the file. */
 function onDisk(): { state: ActState; key: string; label: string; about_text: string | null }[] {
   const database = new Database(file(), { readonly: true });
   try {
@@ -55,7 +55,7 @@ function onDisk(): { state: ActState; key: string; label: string; about_text: st
   }
 }
 
-/** The first page of a table, in a store that nobody has open. */
+/** Damages the first page of a table, in a store that nobody has open. */
 async function spoil(table: string): Promise<void> {
   const path = file();
   const database = new Database(path);
@@ -72,7 +72,7 @@ const file = (suffix = "") => join(folder, LEDGER_FILE + suffix);
 const removeFile = () =>
   Promise.all(["", "-wal", "-shm"].map((suffix) => rm(file(suffix), { force: true })));
 
-/** A pane that asks, of a run that keeps what is answered there. */
+/** A pane with a prompt, over a ledger on the disk. */
 function asked(deps: Partial<LedgerDeps> = {}): SimulatedPanes {
   const panes = new SimulatedPanes(run(deps));
   panes.show("%1", ASKED);
@@ -89,7 +89,7 @@ const facts = (more: object = {}) => ({
   ...{ id: "%1", target: "work:1.1", identity: "one", ...more },
 });
 
-/** An act that is sent from beginning to end. */
+/** Begins and ends an act. */
 async function send(
   ledger: Ledger,
   more: object = {},
@@ -103,7 +103,7 @@ async function send(
 const openFile = () =>
   openDatabase({ path: file(), migrations: LEDGER_MIGRATIONS, log: createLog(() => {}), clock });
 
-/** A store that was used and closed. */
+/** Makes a store and closes it. */
 async function used(): Promise<void> {
   const ledger = run();
   await ledger.open();
@@ -195,7 +195,7 @@ describe("an answer", () => {
 });
 
 describe("a service that was ended while it sent", () => {
-  /** It ends in the moment in which something leaves. */
+  /** A service that ends while it sends. */
   async function killed(): Promise<SimulatedPanes> {
     const panes = asked();
     panes.beforeSend = () => new Promise(() => {});
@@ -287,7 +287,7 @@ describe("a disk that takes nothing", () => {
       expect(panes.sent).toEqual([]);
       clock.advance(6);
       await answer(panes, "b");
-      // Where the damage was found while it was written down, the refusal is told as well.
+      // Where a write has found the damage, the refusal is recorded too.
       const others = onDisk().filter(({ state }) => state !== "refused");
       expect(others).toMatchObject([{ key: "b", state: "sent" }]);
       const names = await readdir(folder);
@@ -500,7 +500,7 @@ describe("the record", () => {
     await ledger.open();
     for (let at = 0; at < 2; at++) ledger.signRefused("192.0.2.9");
     ledger.note({ kind: "token_made", what: "", by: PIXEL });
-    // Also for who reads the disk.
+    // On the disk too.
     expect(await run().page({ withEvents: true })).toMatchObject([
       { kind: "token_made" },
       { what: "192.0.2.9", count: 2 },
@@ -595,7 +595,7 @@ test.each<[ActKind, PaneState | null, PaneState, boolean]>([
   ["select", asking("Go on?"), asking("Go on?"), false],
   ["select", asking("Go on?"), idle(), true],
   ["select", asking("Go on?"), asking("And now?"), true],
-  // The same words again are another prompt, where they have come up since.
+  // The same words are another prompt where they have come up since.
   ["select", asking("Go on?"), asking("Go on?", AT + 1), true],
   ["select", asking("Go on?"), asking("Go on?", AT), false],
   ["select", asking("Go on?"), asking("Go on?", null), false],

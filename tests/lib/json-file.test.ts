@@ -66,7 +66,7 @@ test("a corrupt file is moved aside with one warning that quotes none of it", as
 });
 
 test("a corrupt file that cannot be moved aside is told as that, and stays", async () => {
-  // With what is put behind it, longer than a name may be.
+  // With the suffix of a corrupt file the name is too long.
   const name = `${"a".repeat(245)}.json`;
   await writeFile(join(directory, name), "{");
   expect(await fileAt(name).read()).toBeNull();
@@ -134,7 +134,7 @@ test("what a killed process left of a file goes with the next write", async () =
 });
 
 test("a file stays where what belongs to it cannot go with it", async () => {
-  // With what is put behind both, the longer one is longer than a name may be.
+  // With that suffix only the longer name is too long.
   const names = ["", "-wal"].map((suffix) => "a".repeat(244) + suffix);
   for (const name of names) await writeFile(join(directory, name), "");
   const moved = quarantine(join(directory, names[0] ?? ""), {

@@ -62,7 +62,6 @@ test("all are done, so many at a time, and told in their order", async () => {
     running--;
     return item * 10;
   });
-  // The one that began last ends first.
   for (let ended = 0; ended < 5; ended++) {
     ends.pop()?.();
     await new Promise(setImmediate);

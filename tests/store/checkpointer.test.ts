@@ -24,7 +24,7 @@ afterEach(async () => {
 
 const pages = () => Object.values(database.query("PRAGMA wal_autocheckpoint").get() ?? {})[0];
 
-/** What the database alone holds, without its log of changes. */
+/** The rows in the database file, without its WAL. */
 async function moved(): Promise<number | undefined> {
   const copy = join(folder, "copy.sqlite3");
   await copyFile(database.filename, copy);

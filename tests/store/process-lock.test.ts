@@ -88,7 +88,7 @@ test("a process that is killed holds it no more, whatever it has told", async ()
 test("it is waited for as long as was said", async () => {
   await take();
   const waiting = take(30_000);
-  // Behind the first try of the one that waits.
+  // After the first try of the waiting one.
   expect(await ProcessLock.take(path, 0)).toBe("taken");
   await locks.shift()?.release();
   await waiting;
