@@ -14,7 +14,7 @@ import { pane } from "../support/pane.ts";
 import { candidatePane } from "./support/candidates.ts";
 import { DATABASE, Desk } from "./support/desk.ts";
 
-/** A dialog, the decision that it shows, and the pane as it was seen. */
+/** A dialog on a screen, its decision, and the pane that was observed. */
 function shown(request: AgentRequest = DATABASE): [PaneReading, KnownDecision, ObservedPane] {
   const desk = new Desk();
   desk.show("question-single");
@@ -60,7 +60,7 @@ test("a question that is longer than a title is told whole below it, any other h
   expect(told(161)).toEqual([160, "?".repeat(161)]);
 });
 
-/** A screen on which nobody knows the input line, and the pane as it was seen. */
+/** A screen without a recognised input line, and the pane that was observed. */
 function bare(now: readonly string[], seen: readonly string[]): [PaneReading, ObservedPane] {
   const desk = new Desk();
   const reading = desk.reading();

@@ -25,14 +25,14 @@ import { memoryStore, newSession } from "./support/store.ts";
 
 const FOLDER = "/no/such/shop";
 
-/** Panes of which no process is known. */
+/** Panes without known processes. */
 const unseen = () =>
   new ObservedPanes({
     ...{ processes: async () => [], statusHome: () => null },
     ...{ monotonic: () => 0, log: { warn: () => {} } },
   });
 
-/** A binder over two panes of one runtime in one folder, and as many sessions as are named. */
+/** A binder over two panes of one runtime in one folder, and a session for each name. */
 function twoPanes(...names: readonly string[]) {
   const { store } = memoryStore();
   const binder = new Binder({ store, panes: unseen(), monotonic: () => at });
@@ -45,17 +45,17 @@ function twoPanes(...names: readonly string[]) {
   return {
     ids,
     store,
-    /** Grows whenever sessions and panes are weighed. */
+    /** Grows whenever sessions are matched with panes. */
     weighed: () => store.version,
     look: (seconds = 1) => binder.observe(sights, (at += seconds)),
-    /** The second pane alone shows something else. */
+    /** Only the second pane has changed. */
     lookAtOther() {
       const [first, second] = sights;
       if (!first || !second) throw new Error("there are two panes");
       const state = { ...second.state, lines: ["another"] };
       return binder.observe([first, { ...second, state }], ++at);
     },
-    /** The first pane shows these, and there is no other. */
+    /** Only the first pane is there, and shows these lines. */
     lookAtLines: (lines: readonly string[]) =>
       binder.observe(
         sights
@@ -63,15 +63,14 @@ function twoPanes(...names: readonly string[]) {
           .map((sight) => ({ ...sight, state: { ...sight.state, lines: [...lines] } })),
         ++at,
       ),
-    /** Its panes are closed. */
     lookAtNothing: (seconds = 1) => binder.observe([], (at += seconds)),
-    /** The log has a record of this time. */
+    /** @param lastAt time of the log's newest record */
     write(id: string, lastAt: number) {
       const { sessions } = store;
       store.write(() => sessions.set(id, { facts: { ...sessions.facts(id), lastAt } }));
     },
     now: () => at,
-    /** The person stops the program: its shell is in front. */
+    /** The program was stopped (Ctrl-Z): its shell is in front. */
     lookAtShell: () =>
       binder.observe(
         sights.map((sight) => ({ ...sight, state: { ...sight.state, kind: "generic" as const } })),
@@ -84,7 +83,7 @@ function twoPanes(...names: readonly string[]) {
       binder.bind(known, found);
     },
     binder,
-    /** Where each session is: the store says it, and a message to it would go there. */
+    /** The pane of each session, by the store and by where a message would go. */
     places: () =>
       ids.map((id) => {
         const paneId = store.sessions.get(id)?.pane_id ?? null;
@@ -95,7 +94,7 @@ function twoPanes(...names: readonly string[]) {
   };
 }
 
-/** As many sessions, of which each is bound by hand to its pane after a first look; null: none is. */
+/** A session for each pane, bound to it by hand after a first pass; null: not bound. */
 async function bound(...panes: readonly (string | null)[]) {
   const desk = twoPanes(...panes.map((_, at) => `session ${at}`));
   const [a = "", b = ""] = desk.ids;
@@ -133,7 +132,7 @@ test("of two hands that take one pane between two looks, the later has it", asyn
 });
 
 test("a look that began before a hand moved does not overrule it", async () => {
-  /** Moves in the middle of a look; whether that was over by then. */
+  /** Binds after so many turns of the event loop. @returns whether the look was over by then */
   async function movedAfter(turns: number): Promise<boolean> {
     const { desk, a, b } = await bound("%1", null);
     let isOver = false;
@@ -147,7 +146,7 @@ test("a look that began before a hand moved does not overrule it", async () => {
     expect([desk.places(), desk.revisions()]).toEqual([["%2", "%1"], revisions]);
     return wasOver;
   }
-  // At whichever of its waits the look is.
+  // Tries every point at which the look waits.
   let turns = 0;
   while (!(await movedAfter(turns))) turns += 1;
   expect(turns).toBeGreaterThan(0);
@@ -280,7 +279,7 @@ test("a pane is explained by the sessions that it may show, and belongs to the o
   expect([binder.findPane("%2")?.id, binder.findPane("work:%2")?.id]).toEqual(["%2", "%2"]);
 });
 
-/** As a screen has shown it. */
+/** Asks for a plan that a screen has confirmed. */
 function ask(store: AgentStore, agentId: string): void {
   store.write(() => {
     store.decisions.ask(agentId, "call", { kind: "plan_approval", plan: "All of it" }, store.now);
@@ -385,7 +384,7 @@ test("what a person said is kept with the incarnation that it speaks of, whateve
   expect(released).toMatchObject({ revision: 2, paneId: null, association: "unavailable" });
   const kept = next(released, { ...NO_MATCH, source: "released" });
   expect([kept.incarnation, kept.hand, kept.revision]).toEqual(["%1 1", released.hand, 2]);
-  // The program is out of sight for a while.
+  // Another program is in front for a while.
   const away = next(bound, NO_MATCH);
   expect([away.hand, away.source, away.revision]).toEqual([bound.hand, null, 2]);
 });

@@ -38,7 +38,7 @@ test("a screen is fresh where its program waits below its start, or below nothin
   const below = (...rows: string[]) => read([CODEX, HINT, "› Ask", ...rows]).isFresh;
   const hints = Array.from({ length: 7 }, (_, row) => `  hint ${row}`);
   expect([below(...hints.slice(1)), below(...hints)]).toEqual([true, false]);
-  // What follows a line at once is an answer to it.
+  // A turn right below the input line is an answer to it.
   expect(below("• Done.", "  hint")).toBe(false);
   expect(read([CODEX, HINT, "› Ask"], false).isFresh).toBe(false);
 });
@@ -69,6 +69,6 @@ test("a folder is what a program draws of it, with what it cuts out of it", () =
   const wrong = ["~/shop", "~/shop/", "~", "/home/dev/code", "~/…/other", "/srv/…/shop", "~/other"];
   expect(right.filter(isDrawn("/home/dev/code/shop"))).toEqual(right);
   expect(wrong.filter(isDrawn("/home/dev/code/shop"))).toEqual([]);
-  // What is cut out may be nothing, and no letter counts twice.
+  // The cut-out part may be empty, and no letter counts twice.
   expect(["/code…/shop", "/code/…/shop"].map(isDrawn("/code/shop"))).toEqual([true, false]);
 });

@@ -15,7 +15,6 @@ import { forAll } from "../support/laws.ts";
 const START = 1000;
 const event = (id: string) => ({ kind: "agent_updated" as const, agent_id: id, revision: 1 });
 
-/** A run of the server with one socket at a time; `untaken` stalls it. */
 function run(start = START) {
   const clock = new FakeClock();
   const feed = new AgentFeed(clock, start);
@@ -144,7 +143,7 @@ test("switching the workspace off ends its sockets with 1000 and refuses new one
   expect([late.session, late.wire.closed, late.frames]).toEqual([null, [1013], []]);
 });
 
-/** Keeps what it has read, and reads again what it is told of. */
+/** A client with a cache: reads again what an event names. */
 class CacheClient {
   readonly cache = new Map<string, number>();
   cursor: number | null = null;

@@ -11,7 +11,6 @@ async function openHome() {
   const path = await temporary("home");
   return {
     path,
-    /** What is read there, as whose it may be. */
     agents: (more: Partial<ConstructorParameters<typeof AgentHome>[0]> = {}) =>
       new AgentHome({ path, uid: null, clock, ...more }),
     async file(name: string, changedAt?: number) {

@@ -5,7 +5,7 @@ import { EVERYTHING, messageEvent } from "./support/messages.ts";
 import { sessionStore } from "./support/store.ts";
 import { FakeClock } from "../support/clock.ts";
 
-/** Counts what a table asks of its database: statements, and the rows that come back. */
+/** Counts the statements of a table, and the rows that come back. */
 function counted(database: Database) {
   const seen = { work: 0, statements: new Set<string>() };
   const watched = (sql: string, statement: object) =>
@@ -31,7 +31,7 @@ function counted(database: Database) {
   return { seen, db };
 }
 
-/** Adds so many messages of one moment, and tells what that took for each. */
+/** Adds `count` messages of one moment, and measures the work for each. */
 function workOf(count: number, textOf: (index: number) => string, sources: readonly string[]) {
   const { store, database, id } = sessionStore();
   const { seen, db } = counted(database);
@@ -69,7 +69,7 @@ test.each([
     expect(few.shown).toBe(40);
     expect(many.shown).toBe(160);
     expect(many.each).toBeLessThan(few.each * 1.1);
-    // Nor does a statement look through all of a session, or of a moment, by itself.
+    // Nor does a single statement scan a whole session or moment.
     const wide = /SCAN messages|messages_by_(?:time|record)/;
     expect(many.plans.filter((detail) => wide.test(detail))).toEqual([]);
     expect(many.plans.join("\n")).toContain("messages_by_words (agent_id=? AND words=?");

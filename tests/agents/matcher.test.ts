@@ -14,7 +14,7 @@ import { forAll } from "../support/laws.ts";
 const SAID_A = ["Count the apples", "There are twelve apples."];
 const SAID_B = ["Count the pears", "There are three pears."];
 const COMMON = "All tests of the project pass, and the change is on its branch.";
-/** Of a process that names the session `a`. */
+/** The status file of a process that names the session `a`. */
 const status = { pid: 1, procStart: "1", startedAt: null, sessionId: "a", status: null };
 const onScreen = ([user, assistant]: readonly string[]) => [`› ${user}`, `• ${assistant}`];
 
@@ -54,7 +54,7 @@ test("words that stand on two screens prove nothing", () => {
   const panes = [candidatePane("%1", onScreen(SAID_A)), candidatePane("%2", onScreen(SAID_A))];
   const found = told(panes, [OWN]);
   expect(brief(found)).toEqual({ a: "ambiguous" });
-  // Candidates like any others, and no proof that both are its.
+  // They are ordinary candidates: it is not proved that the session is in both.
   expect(found.get("a")?.candidates.map(({ confidence }) => confidence)).toEqual([0.3, 0.3]);
 });
 
@@ -100,7 +100,7 @@ test("words of one session that stand on two screens contradict what a process w
   ];
   const b = candidateSession("b", ["Do it", COMMON], { lastAt: 1030 });
   expect(matched(panes, [OWN, b]).a).toBe("ambiguous");
-  // Words that both have said say nothing against it.
+  // Words that both sessions have prove nothing against it.
   const both = candidateSession("a", ["Do that", COMMON]);
   expect(matched(panes, [both, b]).a).toBe("confirmed %1 process");
   // The same beginning is not the same message.
@@ -219,7 +219,7 @@ test("a program that names a worktree shows its session, and not that of the pan
   expect(matched([pane(onScreen(SAID_B))], [OWN, second], { before: empty })).toEqual({
     ...{ a: "unavailable", b: "confirmed %1 screen" },
   });
-  // A dialog covers what named the folder: what was left stays left.
+  // A dialog covers the folder's name: the session stays out of the pane.
   const covered = candidatePane("%1", ["• Allow?"], { isAtRest: false });
   expect(matched([covered], [OWN], { before: empty })).toEqual({ a: "unavailable" });
 });
@@ -252,7 +252,7 @@ test("a folder behind a link is drawn as it is written, or as it is", () => {
   expect(sceneOf("/other")).toBe("unavailable");
 });
 
-/** What puts the session `a` into a pane, strongest first. */
+/** Proofs for the session `a`, strongest first. */
 const PROOFS: readonly Partial<CandidatePane>[] = [
   { incarnation: "bound" },
   { claims: { ...NO_CLAIMS, status } },
@@ -266,7 +266,7 @@ test("of two panes that are proved to be one session's, the stronger proof has i
   const hands = new Map([["a", { incarnation: "bound", kind: "bound" as const }]]);
   for (const [index, strong] of PROOFS.entries())
     for (const weak of PROOFS.slice(index + 1)) {
-      // Alone is who is the only one in its folder.
+      // The last proof needs a pane that is the only one in its folder.
       const folder = weak === PROOFS.at(-1) ? "/else" : "/shop";
       const drawnFolder = "/shop";
       const panes = [
@@ -350,14 +350,14 @@ test("a session has left a program that shows another one, and none that shows n
       sessions: [session(source), candidateSession("b", SAID_B)],
     }).get("a")?.left;
   expect(left(candidatePane("%1", onScreen(SAID_B)))).toEqual(["%1 1"]);
-  // An empty start: of the program that it began with, whatever was known of it.
+  // An empty start counts for the program that the session began with.
   expect(left(candidatePane("%1", []), "released")).toEqual(["%1 1"]);
   expect(left(candidatePane("%1", [], { startedAt: 10 }), "released")).toEqual([]);
   expect(left(candidatePane("%1", [], { startedAt: 10 }))).toEqual(["%1 1"]);
   expect(left(candidatePane("%1", onScreen(SAID_A)))).toEqual([]);
   expect(left(candidatePane("%1", ["• x"], { isAtRest: false }))).toEqual([]);
   expect(left(candidatePane("%1", ["• x"], { isAtRest: false }), "process")).toEqual([]);
-  // Nor one of another kind that began with it.
+  // Nor a program of another runtime.
   expect(left(candidatePane("%2", onScreen(SAID_B), { runtime: "agent_a" }))).toEqual([]);
 });
 
@@ -404,7 +404,7 @@ test("an empty start takes the pane from its session, and it stays taken while t
   const next = candidateSession("b", SAID_B, { beganAt: 1100, lastAt: 1110 });
   const second = told([candidatePane("%1", onScreen(SAID_B))], [OWN, next], { before: typed });
   expect(brief(second)).toEqual({ a: "unavailable", b: "confirmed %1 screen" });
-  // Resumed from within: its words are back, the other one's are gone.
+  // The program resumed the first session: only its words are on the screen.
   const back = told([candidatePane("%1", onScreen(SAID_A))], [OWN, next], { before: second });
   expect(brief(back)).toEqual({ a: "confirmed %1 screen", b: "unavailable" });
 });

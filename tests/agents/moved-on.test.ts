@@ -11,7 +11,7 @@ import { jsonRequest } from "../support/json.ts";
 
 const SCREENS = screensOf("agent-b", "new-session");
 const CAST = { name: "shop", runtime: "agent-b", recording: "new-session" } as const;
-/** A later session whose words are not on the screen: a run's output, and a word that many say. */
+/** A later session that the screen does not prove: output of a run, and a common word. */
 const OUTPUT = (SCREENS["second-session"] ?? "")
   .replace("Second task", "  └ 24 files changed")
   .replace("Second answer.", "Done.");
@@ -35,7 +35,7 @@ afterEach(async () => {
   await stage.close();
 });
 
-/** The recorded folder is another one here; and these programs leave nothing above their start. */
+/** With the folder of this test; and these programs leave nothing above their start. */
 function here(screens: Readonly<Record<string, string>>): Record<string, string> {
   const path = stage.folderOf(CAST.name);
   const entries = Object.entries(screens).map(([name, text]) => [
@@ -64,7 +64,7 @@ const sessionOf = (nativeId: string, isSo: (session: AgentSession) => boolean) =
     return found && isSo(found) ? found : null;
   });
 
-/** The first session once panes and sessions were weighed. */
+/** The first session, once sessions were matched with panes. */
 async function looked(): Promise<AgentSession> {
   await until(async () => {
     const { _info } = (await send(service.url, "GET", "/api/config")) as ConfigReply;
@@ -75,7 +75,7 @@ async function looked(): Promise<AgentSession> {
 
 const shown = () => stage.tmux.command("capture-pane", "-p", "-t", stage.paneOf(CAST.name));
 
-/** The status of a message to a session as it is now. */
+/** Sends a message under the session's present binding. @returns the HTTP status */
 async function write({ id, binding_revision }: AgentSession, text: string): Promise<number> {
   const reply = await fetch(
     `${service.url}/api/agents/${id}/messages`,
@@ -94,7 +94,7 @@ const isLost = ({ association }: AgentSession) => association === "unavailable";
 
 test("a pane that went on to another session stays left over a restart, and gets no message", async () => {
   await startService();
-  // The first proof may be followed by a stronger one at once.
+  // A stronger proof may follow at once, and change the binding's revision.
   await until(async () => {
     const first = await sessionOf(agent.sessionId, isConfirmed);
     return (await write(first, "For the first")) === 202 || null;

@@ -6,7 +6,7 @@ import { addMessage, EVERYTHING, messageEvent } from "./support/messages.ts";
 import { memoryStore, newSession, sessionStore } from "./support/store.ts";
 import { forAll } from "../support/laws.ts";
 
-/** Of each law, which fills a store every time. */
+/** Runs of each law: every run fills a store. */
 const RUNS = 60;
 
 interface Said {
@@ -15,7 +15,7 @@ interface Said {
   at: number;
 }
 
-/** A store that holds these, and a clock that is past every limit whenever it is looked at. */
+/** A store with two sessions that have these messages. */
 function storeOf(said: readonly Said[], monotonic?: () => number) {
   const { store } = memoryStore(1_800_000_000, monotonic);
   const id = newSession(store);
@@ -32,7 +32,7 @@ function add(store: AgentStore, agent: string, { text, role, at }: Said, offset:
   addMessage(store, agent, messageEvent(text, own), { offset });
 }
 
-/** A clock on which every look finds the time of a search used up. */
+/** A clock by which the time of a search is used up at once. */
 function hurried(): () => number {
   let now = 0;
   return () => (now += 1);
@@ -58,13 +58,13 @@ function allPages(
   return { found, sizes };
 }
 
-/** What each letter of the property is compared as. */
+/** How a search compares each letter of the property. */
 const SAME: Readonly<Record<string, string>> = {
   ...{ A: "a", B: "b", Ä: "a", ä: "a", é: "e", I: "i", İ: "i", ẞ: "ß", Σ: "σ", ς: "σ" },
 };
 const plain = (text: string) => [...text].map((each) => SAME[each] ?? each).join("");
 
-// Letters whose cases differ in number of characters or bytes, wildcards, quotes, astral ones.
+// Letters whose cases differ in characters or bytes, wildcards, quotes, astral characters.
 const letter = fc.constantFrom(..."abAB%_\\\"'*- ßẞİiIıΣσςÄäﬁé漢😀");
 const text = fc.string({ unit: letter, minLength: 1, maxLength: 8 });
 const role = fc.constantFrom("user" as const, "assistant" as const);
@@ -82,13 +82,13 @@ test("a search finds exactly what reading every message finds, however it is cut
     ],
     RUNS,
     (some, filler, q, limit, filters) => {
-      // Between the first and the others, so that the search has several slices.
+      // Filler, so that the search has several slices.
       const padding = Array.from({ length: filler }, (_, index) => ({
         ...{ text: `~${index}`, role: "user" as const, at: 100 + index * 10 },
       }));
       const spread = some.map((each, index) => ({
         ...each,
-        // Far enough apart to be no twins of each other.
+        // Far enough apart that none are twins.
         at: (index % 2 === 0 ? each.at : 10_000 + each.at) + index * 100_000,
       }));
       const kept = [...padding, ...spread].toSorted((a, b) => a.at - b.at);
@@ -120,7 +120,7 @@ test("a search of all sessions finds what reading all of them finds, newest firs
     (some, q, limit, only) => {
       const { store } = memoryStore(1_800_000_000, hurried());
       const agents = ["a", "b", "c", "d"].map((name) => newSession(store, name));
-      // Not in the order of their time, which is that of no import.
+      // Not in the order of their time.
       const times = some.map((_, index) => ((index * 7) % 31) * 100);
       store.write(() => {
         for (const [index, { text, role, agent }] of some.entries())
@@ -188,7 +188,7 @@ const many = storeOf(MANY, hurried());
 test("a search that has no time left ends its page, and the cursor goes on from there", () => {
   const { found, sizes } = allPages(many, { q: "NEEDLE", limit: 50 });
   expect(found).toEqual(["the needle"]);
-  // Five slices of 200, and the one that finds nothing behind them.
+  // Five slices of 200, and an empty one after them.
   expect(sizes).toEqual([0, 0, 0, 0, 1, 0]);
 });
 
@@ -217,7 +217,7 @@ test("pages of messages hold each message once, whatever is added or taken back 
       seen.unshift(...page.messages.map(({ content }) => content));
       cursor = page.next_cursor;
       const at = meanwhile[turn];
-      // Newer than the first page: those who read on do not meet it.
+      // Newer than the first page: later pages do not have it.
       if (at !== undefined) add(`new ${turn}`, 1000 + at);
       turn++;
     } while (cursor !== null);

@@ -297,7 +297,7 @@ describe.if(process.platform === "linux")("what Linux tells of processes", () =>
     const child = Bun.spawn(["sleep", "60"], { stdin: Bun.file(file), cwd: tmpdir() });
     const known = [{ pid: child.pid, startedAt: 5, args: ["sleep"] }];
     const read = async () => (await withOpenFiles(await readProcesses(known, "linux")))[0] ?? null;
-    // Between its birth and its program it has no arguments.
+    // Between fork and exec a process has no arguments.
     const facts = await until(async () => {
       const found = await read();
       return found?.args[0] === "sleep" ? found : null;
@@ -345,7 +345,7 @@ describe.if(process.platform === "linux")("what Linux tells of processes", () =>
 
   test("of many processes the first 48 are looked at", async () => {
     const read = async (before: number) => {
-      // Larger than any number that Linux gives.
+      // Larger than any pid of Linux.
       const ended = Array.from({ length: before }, (_, index) => 2 ** 22 + 1 + index);
       const known = [...ended, process.pid].map((pid) => ({ pid, startedAt: null, args: [] }));
       const found = await readProcesses(known, "linux");

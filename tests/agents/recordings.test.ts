@@ -10,14 +10,14 @@ import {
 import { decisionNamed, memoryStore, sessionNamed } from "./support/store.ts";
 
 /**
- * The log has the turn's end at this mark. What was written down is what the process still said of
- * itself for a moment; a mark with the same records elsewhere says idle.
+ * The log has the turn's end at this mark. The recorded state is what the process still reported for
+ * a moment; a mark with the same records elsewhere says idle.
  */
 const ENDED_MARKS = new Set(["shell-and-slash hello"]);
 
 const LIFECYCLE: Readonly<Record<string, string>> = { ended: "completed" };
 
-/** What a person sees of a recorded text: the sequences and bytes that the recordings hold. */
+/** Without the escape sequences and control bytes that the recordings have. */
 function shown(text: string): string {
   const plain = text.replace(/\u001b\[\d+m/g, "").replace(/[\u0001\u0002\u0007]/g, "");
   return plain.length > 20_000 ? `${plain.slice(0, 19_999)}…` : plain;
@@ -46,7 +46,7 @@ function expectSession(
   );
   expect(facts.cwd).toBe(expected.cwd);
   expect(session.context.goal).toBe(expected.goal);
-  // The very same bytes say the same: what a process did since then is not in the log.
+  // Without new bytes the log cannot tell what its process did since.
   if (hasGrown)
     expect<string>(logLifecycle).toBe(LIFECYCLE[expected.log_only] ?? expected.log_only);
   expectPlan(session.context, expected);
@@ -117,7 +117,7 @@ for (const recording of RECORDINGS) {
       }
       const known = store.sessions.all().map(({ session }) => session.native_session_id);
       const expectedIds = Object.values(recording.sessions).map(({ id }) => id);
-      // A session that was only just begun, by /clear, is known as well; it has no words yet.
+      // A session just begun by /clear is there as well, without messages.
       expect(expectedIds.filter((id) => !known.includes(id))).toEqual([]);
     });
   });

@@ -19,7 +19,7 @@ import { memoryStore, openStore } from "./support/store.ts";
 
 const T = 1_800_000_000;
 
-/** Of one recording in this suite; the long one takes many more. */
+/** For each recording; the long suite takes many more. */
 const SAMPLES = IS_THOROUGH ? 4 : 1;
 
 for (const recording of sampled(RECORDINGS, 4)) {
@@ -46,7 +46,7 @@ test("a log that grows by single bytes ends the same", async () => {
   }
 });
 
-/** A recording that was read once, and what was said in it. */
+/** A recording that was read once, and its messages. */
 async function simpleTurn() {
   const recording = recordingOf("agent-b", "v0.60.1-simple-turn");
   const messagesIn = (end: End) => end.map(({ messages }) => messages);
@@ -87,7 +87,7 @@ test("a log under another name goes on where it was", async () => {
   expect(messages()).toEqual(whole);
 });
 
-/** What was said in each session by now. */
+/** Native id -> messages. */
 const saidIn = ({ store }: Awaited<ReturnType<typeof openLogs>>) =>
   Object.fromEntries(
     store.sessions.all().map(({ session }) => {

@@ -12,10 +12,10 @@ import { temporary } from "../support/temporary.ts";
 const DAY = 24 * 60 * 60;
 const never = new AbortController().signal;
 
-/** Between two looks at what is too old; hours are enough for a wrong clock to be set right. */
+/** Seconds between two looks at what is too old. */
 const LOOK = 2 * 60 * 60;
 
-/** What the look at the start deletes at the time of this store. */
+/** Deletes what is too old by the store's clock, as at the start of a run. */
 function keep(store: AgentStore): Promise<void> {
   const clock = new FakeClock();
   clock.adjustWall(store.now - clock.now());
@@ -106,7 +106,7 @@ test("what is asked and seen while a long history is deleted stays", async () =>
   );
   await logs.reads(past);
   const [id = ""] = store.sessions.ids();
-  // A clock that was ahead has dated some of it later than now.
+  // A fast clock has dated some of it in the future.
   clock.now -= 200;
   const deleting = store.deleteHistory(id);
   clock.now += 1;
@@ -157,7 +157,7 @@ test("a session whose last record is too old is not told of, and comes when its 
   const told: string[] = [];
   store.subscribe(({ kind }) => told.push(kind));
   const past = promptLine("long ago", clock.now - 45 * DAY);
-  // Its file may be newer than its records: a home that was copied.
+  // The file may be newer than its records: the home was copied.
   await logs.reads(past);
   expect([store.sessions.count(), told]).toEqual([0, []]);
   await logs.readsAnew();

@@ -101,7 +101,7 @@ test("letters are compared without case and accents", () => {
     ["漢字", "漢字"],
   ] as const;
   for (const [a, b] of pairs) expect([a, foldCase(a)]).toEqual([a, foldCase(b)]);
-  // Letters of their own, and signs that are no accents.
+  // Distinct letters, and signs that are no accents.
   for (const [a, b] of [
     ["ø", "o"],
     ["ß", "ss"],
@@ -113,7 +113,7 @@ test("letters are compared without case and accents", () => {
 
 const letters = [..."abAB .é漢😀İΣς", "e\u0301", "\n"];
 const asked = fc.string({ unit: fc.constantFrom(...letters), minLength: 1, maxLength: 4 });
-// A cut may have left half a character; what is asked comes whole.
+// A text may end with half a character; a query cannot.
 const said = fc.string({ unit: fc.constantFrom(...letters, "\ud83d"), maxLength: 400 });
 
 test("an excerpt holds what was looked for, in one short line", () => {

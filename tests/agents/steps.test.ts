@@ -4,11 +4,11 @@ import { Step } from "../../src/protocol/agents.ts";
 import { recordingOf } from "./support/recordings.ts";
 import { CLAUDE_LOG, CODEX_LOG, line, openLogs, promptLine } from "./support/records.ts";
 
-/** No text, and nothing that a text could be made of. */
+/** An object that cannot be turned into text. */
 const NO_TEXT = { toString: "nothing" };
 const BEGIN = Date.UTC(2026, 10, 1) / 1000;
 
-/** Seconds after the begin, as records of Claude Code have them. */
+/** Records of Claude Code, seconds after the begin. */
 const call = (seconds: number, id: string, name: string, input: object) =>
   promptLine("", BEGIN + seconds, {
     type: "assistant",
@@ -30,7 +30,7 @@ async function stepsIn(files: ReadonlyMap<string, Uint8Array | string>, retained
   return { replay, reader, id, path: paths[0] ?? "" };
 }
 
-/** All that is told of one log that holds these records. */
+/** All steps of one log with these records. */
 async function stepsOf(path: string, ...records: string[]): Promise<Step[]> {
   const { reader, id, replay } = await stepsIn(new Map([[path, records.join("")]]));
   await using _ = replay;
@@ -149,7 +149,7 @@ test("each file of a patch is a step", async () => {
     "run npm test failed",
     "read a.ts done",
     "edit d.ts +1 -1 done",
-    // What was refused has changed nothing.
+    // A declined edit has changed nothing.
     "edit d.ts denied",
   ]);
   expect(new Set(steps.map(({ id: each }) => each)).size).toBe(6);

@@ -25,7 +25,7 @@ beforeEach(async () => {
   file = new StoreFile({ stateDir: folder, clock: { now: () => NOW, monotonic: () => 0 }, log });
 });
 
-/** Sessions enough for pages of their own. */
+/** Enough sessions to fill pages of the database. */
 function fill(store: AgentStore): void {
   for (let index = 0; index < 200; index++) newSession(store, `session ${index}`);
 }
@@ -36,7 +36,7 @@ async function filled(where = file): Promise<void> {
   store.close();
 }
 
-/** A store of its own beside that of the service, as full. */
+/** Another store, filled like that of the service. */
 async function filledBeside(name: string): Promise<string> {
   const clock = { now: () => NOW, monotonic: () => 0 };
   const other = new StoreFile({ stateDir: join(folder, name), clock, log: { warn: () => {} } });
@@ -44,7 +44,7 @@ async function filledBeside(name: string): Promise<string> {
   return other.path;
 }
 
-/** All pages but the first, which holds the schema. */
+/** Overwrites the last four pages; the first has the schema. */
 async function damage(path = file.path): Promise<void> {
   const { size } = await stat(path);
   const handle = await open(path, "r+");
@@ -111,7 +111,7 @@ test("damage that the start finds is moved aside, and the workspace begins anew"
   await desk.workspace.stop();
 });
 
-/** What a database says of pages that are none. */
+/** The error of a database with overwritten pages. */
 async function corruption(): Promise<unknown> {
   const path = await filledBeside("other");
   await damage(path);
@@ -142,7 +142,7 @@ test("damage that a request finds is moved aside, once", async () => {
   });
   await until(() => desk.workspace.current && desk.store !== first);
   expect((await desk.request("GET", "/api/agents")).body.agents).toEqual([]);
-  // What goes on breaking is not begun for ever.
+  // A store that goes on breaking is not begun for ever.
   broken();
   await desk.request("GET", "/api/agents");
   await until(() => desk.workspace.current === null);
@@ -196,7 +196,7 @@ test("nothing is taken down in a store whose file was replaced, and the new one 
   await rename(await filledBeside("kept"), file.path);
   const look = { snapshot_id: snapshot.id };
   const told = await desk.request("PUT", `/api/agents/${id}/visit`, look);
-  // Whichever sees it first: the request, or a turn before it, whose store is out of use by then.
+  // The request finds it, or an earlier turn did and has stopped the run.
   expect([
     "The store panewatch-agents.sqlite3 cannot be used: its file was removed or replaced.",
     "agent context is disabled",

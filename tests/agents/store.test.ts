@@ -204,7 +204,6 @@ test("the change since a visit is the net one", () => {
   expect(store.resume(id)?.changes).toEqual({});
 });
 
-/** When the store was begun. */
 const beganAt = (database: Database) =>
   new Table(database, "facts").value("value", "WHERE name = 'began_at'");
 
@@ -223,7 +222,7 @@ test("a store of an earlier version keeps what a person said of panes, and place
          anchor) VALUES ('/a.jsonl', 'agent_a', 'hand', 1, 5, '1:2', 3, 400, '64:ab')`,
     );
   });
-  // What was there when it began was there before its first session, and nothing since.
+  // It began with its first session, not when it was migrated.
   new AgentStore({ database, clock: new FakeClock() });
   expect(beganAt(database)).toBe(1);
   expect(new LogTable(database).get("/a.jsonl")).toEqual({
@@ -288,7 +287,7 @@ test("a decision tells what is dangerous in the whole of what is asked", () => {
     const asked = { ...ASKED, question: { ...ASKED.question, question, options } };
     store.write(() => store.decisions.ask(id, call, asked, 100));
   };
-  // What is published ends far before the command.
+  // The published text is cut far before the command.
   ask("long", `${"Shall the old build go? ".repeat(100)}\nrm -rf /srv/build`);
   ask("option", "How shall it be mended?", ["Run git push --force", "Leave it"]);
   ask("harmless", "Which database?");
@@ -306,7 +305,7 @@ test("a decision tells what is dangerous in the whole of what is asked", () => {
 });
 
 type Stored = Record<string, string | number | null>;
-/** Rows as the release before wrote them, parents first. */
+/** Rows that the previous release wrote, parents first. */
 const WRITTEN: { version: number; tables: Record<string, Stored[]> } = await Bun.file(
   new URL("../fixtures/stores/agents.json", import.meta.url),
 ).json();
@@ -357,7 +356,7 @@ test("a store that the release before has written is read on, and written", () =
   expect(store.marks.get(id, "visit")).toMatchObject({ sequence: 2, markedAt: 1_800_000_020 });
   expect([beganAt(database), store.expiry.clearedUntil()]).toEqual([1_800_000_000, 1_700_000_000]);
 
-  // The words of a message that was read before are found again by its digest.
+  // A twin of a message that the previous release stored is found by its digest.
   const twin = { at: 1_799_999_100, source: "other", nativeId: "n9", marksRewinds: false };
   const event = messageEvent("Count the Äpfel", twin);
   expect(addMessage(store, id, event, { generation: "/home/dev/b.jsonl#0" })).toBeNull();

@@ -284,7 +284,7 @@ describe("decisions", () => {
     const { status, body } = await reply();
     expect([status, body.detail.current.status]).toEqual([409, "pending"]);
     expect(desk.sent).toEqual([]);
-    // The recorded outcome of this key stays; a new look and a new key may answer.
+    // The outcome of this key stays; another key may answer.
     desk.show("question-single");
     expect((await reply()).status).toBe(409);
     expect((await reply({ idempotency_key: "k2" })).status).toBe(202);
@@ -348,7 +348,7 @@ describe("decisions", () => {
     await desk.switchTo(false);
     await desk.switchTo(true);
     expect(desk.store.decisions.get(decision.id)?.status).toBe("unknown");
-    // Its key is known still, and nothing is sent again.
+    // Its key is still known: nothing is sent again.
     expect((await reply()).status).toBe(202);
     expect(desk.sent).toEqual(["2"]);
   });

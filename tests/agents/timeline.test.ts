@@ -34,7 +34,7 @@ const context: fc.Arbitrary<AgentContext> = fc
   })
   .map((members) => ({ ...BASE, ...members }));
 
-/** What a client that knows `before` makes of a delta. */
+/** Applies a delta, as a client that knows `before` does. */
 function apply(before: AgentContext, delta: ContextDelta) {
   const without = <T extends { id: string }>(list: readonly T[], gone: readonly T[] = []) =>
     list.filter(({ id }) => !gone.some((each) => each.id === id));

@@ -41,7 +41,7 @@ const response = (role: string, text: string, at: number) => {
   return record("response_item", { type: "message", role, content: [{ type, text }] }, at);
 };
 
-/** A call of a tool, beside others that answer the same record. */
+/** A call of a tool, with the same parent as others. */
 const toolCall = (id: string, at: number) =>
   promptLine(id, at, {
     type: "assistant",

@@ -135,7 +135,7 @@ describe("switched on", () => {
       pane_id: "%1",
       binding_revision: 1,
     });
-    // Who had it has lost it, with a revision of its own.
+    // The session that had the pane has lost it, with a revision of its own.
     expect(desk.store.sessions.get(own)).toMatchObject({
       ...{ association: "unavailable", pane_id: null, binding_revision: 2 },
     });
@@ -153,7 +153,7 @@ describe("switched on", () => {
     await desk.pass();
     const released = desk.store.sessions.get(other);
     expect(released).toMatchObject({ association: "unavailable", binding_revision: 2 });
-    // Nor is the pane given back to whom it was taken from: that was let go as well.
+    // Nor does the pane go back to the earlier session: that was released as well.
     expect(desk.store.sessions.get(own)?.association).toBe("unavailable");
     expect(released?.binding_candidates.map(({ pane_id }) => pane_id)).toEqual(["%1"]);
   });
@@ -248,7 +248,7 @@ describe("switched on", () => {
     expect(heard).toContain(`history_deleted ${id}`);
     expect((await desk.request("GET", "/api/agents")).body.agents).toEqual([]);
     expect((await desk.request("GET", `/api/agents/${id}`)).status).toBe(404);
-    // Another run, so that nothing of it is in memory.
+    // Another run: nothing of the old one is in memory.
     expect(desk.run).not.toBe(before);
     const next = desk.session("b", SAID);
     await desk.pass();

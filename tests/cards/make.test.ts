@@ -133,7 +133,7 @@ test("a card stands in the first section that applies, and what finished as long
   expect(sectionOf({ finished_at: NOW - 4000 })).toBe("finished");
   expect(sectionOf({ finished_at: NOW - 4000 }, {})).toBeUndefined();
   expect(sectionOf({})).toBe("changed");
-  // That its text changes may be a person's typing, and is no look at what has finished.
+  // A change of its text may be a person's typing, who has not looked at what finished.
   expect(sectionOf({ status: "working", finished_at: NOW - 40 }, {})).toBe("finished");
 });
 
@@ -255,7 +255,7 @@ test("cards made on from others are those made from nothing, no pane and no agen
       const was = known.get(card.key);
       if (was && Bun.deepEquals(was, card)) expect(card).toBe(was);
     }
-    // Other objects that say the same: another reading of the same store, the same list.
+    // Equal but other objects, as after another read of the store, give the same list.
     expect(makeCards(read(two), next).cards).toBe(next.cards);
     const delta = diffCards(before.cards, next.cards);
     const applied = delta ? applyCards(before.cards, delta) : before.cards;

@@ -97,7 +97,7 @@ test("a draft is saved once, while it is held, and the oldest makes room", async
   expect(await reasonOf(cases.save(request(draft)))).toBe("saved");
   expect(await reasonOf(cases.save(request(draft)))).toEqual(gone);
   const old = cases.draft(reading).draft;
-  // It is held for so long, however the clock is set meanwhile.
+  // A wall clock that is set meanwhile changes nothing.
   clock.adjustWall(-3600);
   clock.advance(expires_in);
   expect(await reasonOf(cases.save(request(old)))).toEqual(gone);

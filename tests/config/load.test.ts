@@ -99,7 +99,7 @@ test("saved values that no longer validate are dropped with a warning, the other
 });
 
 test("law: for any layers, each key has the value of the highest one that has it", () => {
-  // Which layer a value came from is all that matters here, so the values are the layers' names.
+  // Only the layer of a value matters here: the values are the layers' names.
   const layer = fc.subarray([...CONFIG_KEYS]);
   forAll([layer, layer, layer], 120, (yaml, overlay, flags) => {
     const named = { yaml, overlay, flags };

@@ -10,7 +10,7 @@ import { refusalOf } from "../support/refusal.ts";
 
 type Saved = Record<string, unknown>;
 
-/** Settings over a file in memory, whose writes take a turn and may be told to fail. */
+/** Settings over a file in memory, whose writes take a turn and can be made to fail. */
 function settingsOver({
   yaml = {},
   saved = {},

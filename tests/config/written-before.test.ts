@@ -6,11 +6,11 @@ import { z } from "zod";
 import { startLiveService } from "../support/live-service.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 
-/** The private files that the release before has written, by name. */
+/** Private files of the previous release, by name. */
 const WRITTEN = z
   .record(z.string(), z.unknown())
   .parse(await Bun.file(new URL("../fixtures/stores/files.json", import.meta.url)).json());
-/** Of the phone that was let in then. */
+/** Token of the phone that was let in under that release. */
 const PHONE_TOKEN = "K_qpUZsvmvgiR6GzARQdyMZHiv0J3Ic7KwxATO_vTu0";
 
 test("files that the release before has written are read on", async () => {

@@ -78,7 +78,7 @@ describe("panewatch pair", () => {
     for (const lock of held.splice(0)) await lock.release();
   });
 
-  /** This process says that it serves the state directory at a port. */
+  /** Takes the lock of the state directory, as a service at this port. */
   async function hold(port: number, secret = TOKEN): Promise<void> {
     const lock = await lockStateDir(stateDir, { log: createLog(() => {}) });
     if (!lock) throw new Error("not locked");
@@ -92,7 +92,7 @@ describe("panewatch pair", () => {
       (error: Error) => error.message,
     );
 
-  /** Counts what it is sent. */
+  /** A server that is no panewatch, and records its requests. */
   function stranger() {
     const asked: string[] = [];
     const server = Bun.serve({
@@ -128,7 +128,7 @@ describe("panewatch pair", () => {
     const { server, asked, port } = stranger();
     const none = `no panewatch runs with ${stateDir}: start it, or give its --config`;
     expect(await failure()).toBe(none);
-    // Left by a service that crashed: the lock went with it, its port has another now.
+    // A crashed service leaves its note; its lock is gone, and another program has its port.
     await hold(Number(port));
     held.pop()?.close();
     expect(await readdir(stateDir)).toContain("panewatch.lock.json");

@@ -34,7 +34,7 @@ function reviewOver(agents: AgentStore, panes: readonly PaneState[] = []) {
   return { review, store, events, sent };
 }
 
-/** Brings the session's next snapshot: only its lifecycle differs. */
+/** Makes the session's next snapshot, with another lifecycle. @returns its id */
 function work(agents: AgentStore, id: string): string {
   const next = agents.sessions.get(id)?.lifecycle === "working" ? "idle" : "working";
   agents.write(() => agents.sessions.set(id, { lifecycle: next }));
@@ -112,7 +112,7 @@ describe("marking as reviewed", () => {
         highest = Math.max(highest, place);
         expect(agents.marks.get(id, "review")?.sequence).toBe(highest);
       }
-      // The same again and an older one are successes that nobody is told of.
+      // Nothing is published for the same mark again, or an older one.
       expect(events).toHaveLength(advances);
     });
   });
@@ -149,7 +149,7 @@ test("one digest a window, over restarts and two openers", async () => {
     for (const { review } of [first, second]) review.tick();
     expect(first.sent.digests + second.sent.digests).toBe(window);
   }
-  // The window ends, and the process with it, before its digest is taken.
+  // The process ends after the window, before its digest is taken.
   clock.now += 301;
   expect(first.store.claim(clock.now, true)).toBe(true);
   for (const { database } of [first, second]) database.close();
@@ -188,7 +188,7 @@ test("a change is a card also where nothing is kept of what it is a change from"
   expect(review.read().groups).toEqual([]);
 });
 
-/** A session whose last record is of this time, at rest and in no pane. */
+/** An offline session in no pane, whose last record is of this time. */
 function sessionOf(agents: AgentStore, nativeId: string, lastAt: number): string {
   return agents.write(() => {
     const id = newSession(agents, nativeId, { lastAt });
@@ -206,7 +206,7 @@ describe("what was there before the workspace was", () => {
     agents.subscribe(({ kind, agent_id }) => events.push(`${kind} ${agent_id}`));
     const old = sessionOf(agents, "old", clock.now - 60);
     const live = sessionOf(agents, "live", clock.now + 1);
-    // No card of it flashes up before it was held against the panes.
+    // An old session has no card, even before it is matched with the panes.
     expect(shown(it)).toEqual([live]);
     agents.markOlderReviewed();
     expect(shown(it)).toEqual([live]);

@@ -2,7 +2,7 @@ import { mkdir, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Recording, recordingOf } from "./recordings.ts";
 
-/** Of one file; a home of a busy year has some of these and many small ones. */
+/** Of one file, as the largest in a home of a busy year. */
 const FILE_BYTES = 8 * 1024 * 1024;
 const HOUR_MS = 3_600_000;
 

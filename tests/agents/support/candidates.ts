@@ -54,7 +54,7 @@ export function candidateSession(
   };
 }
 
-/** What the next look knows of this one. */
+/** What the next match knows of this one. */
 export function previousOf(
   match?: BindingResult,
   hand: HandBinding | null = null,

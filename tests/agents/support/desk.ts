@@ -30,7 +30,7 @@ import { memoryLedger } from "../../support/ledger.ts";
 import { jsonRequest } from "../../support/json.ts";
 import { agentsPart } from "../../support/agents-part.ts";
 
-/** What the recorded screen `question-single` asks. */
+/** The question on the recorded screen `question-single`. */
 export const DATABASE: Extract<AgentRequest, { kind: "question" }> = {
   kind: "question",
   index: 0,
@@ -48,13 +48,13 @@ export const DATABASE: Extract<AgentRequest, { kind: "question" }> = {
   },
 };
 
-/** What stands on the recorded screens at rest, user first. */
+/** Messages on the recorded screens at rest, user first. */
 export const SAID = [
   "What does greet.js do?",
   "greet.js exports two functions, greet and bye. Both build a short string from a name.",
 ];
 
-/** Of the recorded screens. */
+/** The folder of the recorded screens. */
 export const FOLDER = "/tmp/demo/project";
 const ID = "%1";
 
@@ -73,11 +73,11 @@ export class Desk {
   digests = 0;
   readonly #slice;
   readonly #service;
-  /** Opened again for each run, over the same rows. */
+  /** Every run opens it again, with the same rows. */
   store = this.#newStore();
   isWanted = true;
   openStore: () => Promise<AgentStore> = async () => this.store;
-  /** Begins another one, as its file would. */
+  /** Begins another store, as `StoreFile.clear` does. */
   clearStore: () => Promise<void> = async () => {
     const store = this.#newStore();
     store.write(() => store.expiry.setCleared(store.now));
@@ -88,7 +88,6 @@ export class Desk {
   onSend: (input: string) => SendOutcome = () => "sent";
   /** Seconds. */
   pollInterval = 0.7;
-  /** Of the process in the pane. */
   identity = "%1 100";
   #screen = "idle-finished";
 
@@ -132,7 +131,7 @@ export class Desk {
     return store;
   }
 
-  /** What the log says of requests. */
+  /** Lines of the log about requests. */
   get requests(): readonly string[] {
     return this.#service.log;
   }
@@ -159,7 +158,7 @@ export class Desk {
     this.#screen = screen;
   }
 
-  /** A pass over the pane, taken in by the workspace. */
+  /** A pass over the pane; resolves when the workspace has observed it. */
   async pass(members: Partial<PaneState> = {}): Promise<void> {
     this.clock.advance(1);
     const { state } = this.reading();
@@ -168,7 +167,7 @@ export class Desk {
     await until(() => this.run.binder.observedAt === at);
   }
 
-  /** A session whose log says these things, user first. */
+  /** A session with these messages, user first. */
   session(
     nativeId: string,
     said: readonly string[],
@@ -183,7 +182,6 @@ export class Desk {
     });
   }
 
-  /** One more message in the log. */
   say(id: string, role: "user" | "assistant", text: string): void {
     this.clock.advance(3);
     const at = this.clock.now();
@@ -198,12 +196,12 @@ export class Desk {
 
   async request(method: string, path: string, body?: object) {
     const reply = await this.ask(path, jsonRequest(method, body));
-    // Tests look into replies of every shape.
+    // Replies of every shape are inspected.
     const value: any = await reply.json();
     return { status: reply.status, body: value };
   }
 
-  /** A message to the agent, under the first binding of its session. */
+  /** Sends a message, under the session's first binding. */
   send(id: string, members: object = {}) {
     return this.request("POST", `/api/agents/${id}/messages`, {
       ...{ text: "And bye?", client_message_id: "c1", expected_binding_revision: 1 },
@@ -211,7 +209,7 @@ export class Desk {
     });
   }
 
-  /** An answer to a decision as it was told, under the first binding of its session. */
+  /** Answers a decision as it was published, under the session's first binding. */
   reply(decision: DecisionItem, members: object = {}) {
     return this.request("POST", `/api/decisions/${decision.id}/reply`, {
       ...{ option_id: "2", custom_text: null, idempotency_key: "k1", expected_binding_revision: 1 },

@@ -7,7 +7,7 @@ import { memoryStore } from "./store.ts";
 
 const EVERYTHING = { cursor: null, limit: 10_000, q: null, role: null, after: null, before: null };
 
-/** All that is known of sessions with words, but for counters that count looks. */
+/** All sessions with messages, without counters of passes. */
 export function endOf(store: AgentStore) {
   const all = store.sessions.all().map(({ session, facts, logLifecycle }) => ({
     id: session.id,
@@ -33,7 +33,7 @@ export async function atOnce(recording: Recording): Promise<End> {
   return inSteps(recording, []);
 }
 
-/** A new reader for each step, and at last the whole. */
+/** A new reader for each step, and for the whole at the end. */
 export async function inSteps(
   recording: Recording,
   steps: readonly Record<string, number>[],
@@ -59,7 +59,7 @@ export function stepsAt(recording: Recording, shares: readonly number[]): Record
     );
 }
 
-/** Looked at after each byte that is added; in memory, since a file system takes too long. */
+/** Reads after each byte that is added; in memory, since a file system takes too long. */
 export async function byteByByte(recording: Recording): Promise<End> {
   const { store } = memoryStore();
   const tail = new LogTail();

@@ -2,9 +2,8 @@
 // `import-gauge.ts HOME DATABASE [stop-after-ms]`.
 import { openStore, readingOf } from "./store.ts";
 
-/** What one import was seen to take. */
 export interface ImportGauge {
-  /** More resident memory than before, at most. */
+  /** Peak of the additional resident memory. */
   moreBytes: number;
   sessions: number;
   messages: number;

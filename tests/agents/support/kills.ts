@@ -5,13 +5,13 @@ import { randomOf } from "./mutations.ts";
 import type { Recording } from "./recordings.ts";
 
 const READER = join(import.meta.dir, "reader.ts");
-/** A reader runs at most so long between its first look and its death. */
+/** The longest time that a reader runs before it is killed. */
 const MOST_MS = 250;
 const MOST_BYTES = 20_000;
 
 /**
- * Lets logs grow below a process that reads them, which is killed again and again while it does,
- * and begun again. What is known at the end, and what it is when the logs are read at once.
+ * Lets logs grow while a process reads them, which is killed and started again and again.
+ * @returns what the store holds then, and what it holds when the logs are read at once
  */
 export async function killWhileGrowing(
   recordings: readonly Recording[],

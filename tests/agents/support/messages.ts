@@ -6,7 +6,7 @@ export const EVERYTHING = {
   ...{ after: null, before: null },
 };
 
-/** What a person types, as a record of a log tells it. */
+/** The event of a message that a person typed. */
 export function messageEvent(text: string, over: Partial<MessageEvent> = {}): MessageEvent {
   return {
     ...{ kind: "message", at: 100, role: "user", text, nativeId: null, source: "event" },
@@ -15,7 +15,7 @@ export function messageEvent(text: string, over: Partial<MessageEvent> = {}): Me
   };
 }
 
-/** One more message of a log: its place, or null where it was none. */
+/** @returns its `seq`; null where none was added */
 export function addMessage(
   store: AgentStore,
   agent: string,
@@ -27,7 +27,7 @@ export function addMessage(
   return store.write(() => store.messages.add(agent, read, store.now));
 }
 
-/** All that is kept of all sessions. */
+/** Messages of all sessions. */
 export function contents(store: AgentStore): string[] {
   return store.sessions
     .all()

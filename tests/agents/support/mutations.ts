@@ -8,7 +8,7 @@ import {
 import { READERS } from "../../../src/agents/logs/runtimes/table.ts";
 import { RECORDINGS } from "./recordings.ts";
 
-/** Longer lines are only tried as they are: what is long in them is one text. */
+/** Longer lines are not mutated: they are long by a single text. */
 const MAX_MUTATED = 4000;
 
 const STRANGE: readonly unknown[] = [
@@ -26,7 +26,7 @@ const STRANGE: readonly unknown[] = [
   { toString: "x", constructor: null, hasOwnProperty: 1 },
 ];
 
-/** Numbers from 0 to 1 that a seed repeats (mulberry32). */
+/** Reproducible random numbers from 0 to 1 (mulberry32). */
 export function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -37,7 +37,7 @@ export function randomOf(seed: number): () => number {
   };
 }
 
-/** Every recorded line of a runtime that is short enough to be changed. */
+/** Every recorded line of a runtime that is short enough to be mutated. */
 function linesOf({ runtime }: RuntimeReader): string[] {
   const folder = runtime === "agent_a" ? "agent-a" : "agent-b";
   return RECORDINGS.filter((recording) => recording.runtime === folder)
@@ -46,7 +46,7 @@ function linesOf({ runtime }: RuntimeReader): string[] {
     .filter((line) => line !== "" && line.length <= MAX_MUTATED);
 }
 
-/** Reads lines that nobody ever wrote; what they say must still be said in the events' words. */
+/** Reads mutated lines and folds their events. @throws Error with the seed for a line that fails */
 export function readMutations(count: number, seed: number): { events: number } {
   const random = randomOf(seed);
   const pools = Object.values(READERS).map((reader) => ({ reader, lines: linesOf(reader) }));
@@ -92,7 +92,7 @@ function cutOrFlip(line: string, random: () => number): string {
   return line.slice(0, at) + byte + line.slice(at + 1);
 }
 
-/** Gives one member, somewhere, another value or none. */
+/** Changes or deletes one member at any depth. */
 function change(value: unknown, random: () => number): void {
   let place: object | null = typeof value === "object" ? value : null;
   while (place !== null) {

@@ -53,7 +53,7 @@ export interface Recording {
   cuts: Map<string, number[]>;
   final: Record<string, ExpectedSession>;
   marks: Mark[];
-  /** Sessions with what is known of them all along. */
+  /** Facts that hold at every mark. */
   sessions: Record<string, { id: string; titles_in_log: string[]; forked_from: string | null }>;
 }
 
@@ -115,7 +115,7 @@ function whole(
   );
 }
 
-/** A home that grows as a recording says, and what reads it. */
+/** A home that grows like a recording, and its reader. */
 export class Replay {
   readonly #root: string;
   readonly #store: AgentStore;
@@ -134,7 +134,7 @@ export class Replay {
     return new Replay(root, store, retainedFrom);
   }
 
-  /** Every log as long as told; those without a size are absent or stay. */
+  /** Writes each log up to its size; logs without a size stay as they are. */
   async grow(recording: Recording, sizes: Record<string, number>): Promise<void> {
     for (const [path, bytes] of recording.files) {
       const size = sizes[path];
@@ -150,7 +150,7 @@ export class Replay {
     return full;
   }
 
-  /** The same bytes in another file of that name. */
+  /** Puts another file in the place of a log. */
   async replace(path: string, bytes: Uint8Array): Promise<void> {
     await this.write(`${path}.new`, bytes);
     await rename(join(this.#root, `${path}.new`), join(this.#root, path));
@@ -170,7 +170,7 @@ export class Replay {
     while (await this.#reading.pass(new AbortController().signal));
   }
 
-  /** What a new process would begin with: the store, and nothing else. */
+  /** Begins anew with the store alone, as a new process does. */
   restart(): void {
     this.#reading = this.#newReading();
   }

@@ -4,24 +4,24 @@ import { memoryStore } from "./store.ts";
 export const CLAUDE_LOG = ".claude/projects/x/a.jsonl";
 export const CODEX_LOG = ".codex/sessions/2027/01/02/b.jsonl";
 
-/** A store and the home whose logs it reads; `keptDays`: what is older is not kept. */
+/** A store and the home whose logs it reads; `keptDays`: the retention. */
 export async function openLogs({ now, keptDays }: { now?: number; keptDays?: number } = {}) {
   const { store, clock } = memoryStore(now);
   const from = () => (keptDays === undefined ? 0 : clock.now - keptDays * 86_400);
   const replay = await Replay.create(store, from);
   return {
     ...{ store, clock, replay },
-    /** The log is so long by now, and read to its end. */
+    /** Writes the whole log, and reads it to its end. */
     async reads(text: string, path = CLAUDE_LOG): Promise<void> {
       await replay.write(path, text);
       await replay.read();
     },
-    /** The same of another file in its place. */
+    /** Puts another file in the log's place, and reads it. */
     async readsInstead(text: string, path = CLAUDE_LOG): Promise<void> {
       await replay.replace(path, Buffer.from(text));
       await replay.read();
     },
-    /** What a new process reads of it. */
+    /** Reads with a new reader, as a new process does. */
     async readsAnew(): Promise<void> {
       replay.restart();
       await replay.read();
@@ -30,7 +30,7 @@ export async function openLogs({ now, keptDays }: { now?: number; keptDays?: num
   };
 }
 
-/** One line of a log of the first runtime, made up. */
+/** A prompt in a log of Claude Code. */
 export function promptLine(text: string, at: number, over: object = {}): string {
   return line({
     type: "user",
@@ -44,7 +44,7 @@ export function promptLine(text: string, at: number, over: object = {}): string 
   });
 }
 
-/** A structured question of the first runtime. */
+/** A structured question in a log of Claude Code. */
 export function questionLine(id: string, at: number): string {
   const questions = [
     { question: "Which one?", header: "One", options: [{ label: "A" }, { label: "B" }] },

@@ -26,14 +26,12 @@ export function memoryStore(now = 1_800_000_000, monotonic = () => 0) {
   return { store, clock, database };
 }
 
-/** A store in this file. */
 export async function openStore(path: string, clock: Clock = systemClock) {
   const log = { warn: (message: string) => void process.stderr.write(`${message}\n`) };
   const database = await openDatabase({ path, migrations: AGENT_MIGRATIONS, log, clock });
   return { database, store: new AgentStore({ database, clock }) };
 }
 
-/** What reads the logs below a home into a store. */
 export function readingOf(
   store: AgentStore,
   home: string,
@@ -45,7 +43,7 @@ export function readingOf(
   });
 }
 
-/** A session of which these facts were read, and nothing that was said. */
+/** A session with these facts and no messages. */
 export function newSession(
   store: AgentStore,
   nativeId = "a",
@@ -60,7 +58,7 @@ export function newSession(
   });
 }
 
-/** A store in memory, and its one session. */
+/** A store in memory with one session. */
 export function sessionStore() {
   const memory = memoryStore();
   return { ...memory, id: newSession(memory.store) };
@@ -73,13 +71,13 @@ export function onlySession(store: AgentStore): KnownSession {
   return known;
 }
 
-/** A session by the id that its runtime gave it; null for one that is not public. */
+/** A session by its native id; null where it is not public. */
 export function sessionNamed(store: AgentStore, runtime: AgentRuntime, nativeId: string) {
   const id = store.sessions.findId(runtime, nativeId);
   return id === null ? null : store.sessions.find(id);
 }
 
-/** One request of a log by its own id, whether or not it was shown. */
+/** A decision by its native id, whether or not it was shown. */
 export function decisionNamed(store: AgentStore, agentId: string, nativeId: string, place: number) {
   return store.decisions.find(uuidOf("decision", agentId, nativeId, String(place)))?.decision;
 }
