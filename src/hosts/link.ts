@@ -240,7 +240,7 @@ export class Link {
       return this.#end({ reason: "ended", detail: "answers are out of order" });
     clearTimeout(channel.timer);
     if (channel.pending.length > 0) this.#awaitNext(channel);
-    // The time there is of the beginning of the request, which was after the write.
+    // `at` is when the request was begun there, which was after the write.
     if (output.at !== null) channel.aheadBy = output.at - request.writtenMs / 1000;
     if (output.is === "late")
       return request.done.reject(new RunError("not_found", "it came too late, and was not begun"));

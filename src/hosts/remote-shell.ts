@@ -148,7 +148,8 @@ export async function putImage(
     throw new AppError("storage", "temporary image upload quota exceeded");
   const lines = new TextDecoder().decode(result.stdout).split("\n");
   const path = lines[lines.indexOf(UPLOADED) + 1] ?? "";
-  if (result.code !== 0 || !lines.includes(UPLOADED) || !isPathOf(path, image.name))
+  const isPath = path.startsWith("/") && path.endsWith(`/${image.name}`) && isTransmittable(path);
+  if (result.code !== 0 || !lines.includes(UPLOADED) || !isPath)
     throw unavailable(new Error(`ended with ${result.code}: ${result.stderr.trim()}`));
   return path;
 }
@@ -172,10 +173,6 @@ function uploadScript({ name, bytes }: OutgoingImage): string {
     `p=$d/.${hex}.part; cat > "$p" && test $(wc -c < "$p") -eq ${bytes.length} && mv "$p" "$d/${name}" || { rm -f "$p"; exit 8; }`,
     `echo ${UPLOADED}; echo "$d/${name}"`,
   ].join("; ");
-}
-
-function isPathOf(path: string, name: string): boolean {
-  return path.startsWith("/") && path.endsWith(`/${name}`) && isTransmittable(path);
 }
 
 function unavailable(cause: Error): AppError {

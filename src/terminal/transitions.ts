@@ -43,8 +43,8 @@ export interface PassHistory {
 export const NO_HISTORY: PassHistory = { panes: new Map(), isFirst: true, hasFailed: false };
 
 /**
- * Compares panes by identity from publication to publication. After a failed pass, and for a stale pane,
- * the comparison waits for the next good reading.
+ * Compares panes by identity from publication to publication. A failed pass changes no pane, but what the
+ * next one finds was not watched; a stale pane is compared once it is read again.
  */
 export function diffPasses(
   past: PassHistory,

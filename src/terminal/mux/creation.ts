@@ -90,7 +90,7 @@ export class MuxCreation implements CreationPort {
     return (await this.#query(["display-message", "-p", "-t", paneId, flag]))?.trim() === "1";
   }
 
-  /** As `#run`, to make or end a pane. @throws AppError `doubtful` where that may have been done */
+  /** As `#run`, to make or end a pane. @throws AppError of an unknown delivery where it may have been done */
   async #change(...line: CommandLine) {
     return this.#run(...line).catch((error: unknown) => {
       const cause = error instanceof AppError ? error.cause : null;
