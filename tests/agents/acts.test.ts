@@ -12,13 +12,13 @@ import type { PaneReading } from "../../src/terminal/reading.ts";
 import { decisionOf } from "../review/works.ts";
 import { pane } from "../support/pane.ts";
 import { candidatePane } from "./support/candidates.ts";
-import { DATABASE, Desk } from "./support/desk.ts";
+import { DATABASE, AgentStage } from "./support/agent-stage.ts";
 
 /** A dialog on a screen, its decision, and the pane that was observed. */
 function shown(request: AgentRequest = DATABASE): [PaneReading, KnownDecision, ObservedPane] {
-  const desk = new Desk();
-  desk.show("question-single");
-  const reading = desk.reading();
+  const stage = new AgentStage();
+  stage.show("question-single");
+  const reading = stage.reading();
   const { prompt_fingerprint = "" } = fingerprints(reading.prompt) ?? {};
   const decision = { ...described(request), prompt_fingerprint } as DecisionItem;
   const { identity } = reading.pane;
@@ -62,8 +62,8 @@ test("a question that is longer than a title is told whole below it, any other h
 
 /** A screen without a recognised input line, and the pane that was observed. */
 function bare(now: readonly string[], seen: readonly string[]): [PaneReading, ObservedPane] {
-  const desk = new Desk();
-  const reading = desk.reading();
+  const stage = new AgentStage();
+  const reading = stage.reading();
   const state = { ...reading.state, lines: [...now] };
   const place: ObservedPane = {
     ...candidatePane("%1", [], { runtime: "agent_a" }),
@@ -114,9 +114,9 @@ test("a program that names another folder than when it was bound is typed into b
 test("an agent that asks is written to by nobody, also where only one of two signs says so", () => {
   const [reading, place] = bare(["● Done.", "", ">"], ["● Done.", "", ">"]);
   const why = (now: Partial<PaneReading>) => whyNotTyped({ ...reading, ...now }, place, false);
-  const desk = new Desk();
-  desk.show("question-single");
-  const { prompt } = desk.reading();
+  const stage = new AgentStage();
+  stage.show("question-single");
+  const { prompt } = stage.reading();
   const asks = "the agent waits for an answer";
   expect(why({ prompt })).toBe(asks);
   expect(why({ state: { ...reading.state, status: "needs_input" } })).toBe(asks);

@@ -96,54 +96,54 @@ function twoPanes(...names: readonly string[]) {
 
 /** A session for each pane, bound to it by hand after a first pass; null: not bound. */
 async function bound(...panes: readonly (string | null)[]) {
-  const desk = twoPanes(...panes.map((_, at) => `session ${at}`));
-  const [a = "", b = ""] = desk.ids;
-  await desk.look();
+  const stage = twoPanes(...panes.map((_, at) => `session ${at}`));
+  const [a = "", b = ""] = stage.ids;
+  await stage.look();
   for (const [at, paneId] of panes.entries())
-    if (paneId !== null) desk.bind(desk.ids[at] ?? "", paneId);
-  return { desk, a, b };
+    if (paneId !== null) stage.bind(stage.ids[at] ?? "", paneId);
+  return { stage, a, b };
 }
 
 test("what a hand binds is where messages go at once, and not in the pane of before", async () => {
-  const { desk, a } = await bound("%1");
-  await desk.look();
-  desk.bind(a, "%2");
-  expect(desk.places()).toEqual(["%2"]);
-  expect([desk.binder.sessionIn("%1"), desk.binder.sessionIn("%2")]).toEqual([null, a]);
-  desk.binder.release(a);
-  expect(desk.places()).toEqual([null]);
+  const { stage, a } = await bound("%1");
+  await stage.look();
+  stage.bind(a, "%2");
+  expect(stage.places()).toEqual(["%2"]);
+  expect([stage.binder.sessionIn("%1"), stage.binder.sessionIn("%2")]).toEqual([null, a]);
+  stage.binder.release(a);
+  expect(stage.places()).toEqual([null]);
 });
 
 test("a pane that a session has left is taken by another without costing it the new one", async () => {
-  const { desk, a, b } = await bound("%1", null);
-  await desk.look();
-  desk.bind(a, "%2");
-  desk.bind(b, "%1");
-  expect(desk.places()).toEqual(["%2", "%1"]);
-  await desk.look();
-  expect(desk.places()).toEqual(["%2", "%1"]);
+  const { stage, a, b } = await bound("%1", null);
+  await stage.look();
+  stage.bind(a, "%2");
+  stage.bind(b, "%1");
+  expect(stage.places()).toEqual(["%2", "%1"]);
+  await stage.look();
+  expect(stage.places()).toEqual(["%2", "%1"]);
 });
 
 test("of two hands that take one pane between two looks, the later has it", async () => {
-  const { desk } = await bound("%1", "%1");
-  expect(desk.places()).toEqual([null, "%1"]);
-  await desk.look();
-  expect(desk.places()).toEqual([null, "%1"]);
+  const { stage } = await bound("%1", "%1");
+  expect(stage.places()).toEqual([null, "%1"]);
+  await stage.look();
+  expect(stage.places()).toEqual([null, "%1"]);
 });
 
 test("a look that began before a hand moved does not overrule it", async () => {
   /** Binds after so many turns of the event loop. @returns whether the look was over by then */
   async function movedAfter(turns: number): Promise<boolean> {
-    const { desk, a, b } = await bound("%1", null);
+    const { stage, a, b } = await bound("%1", null);
     let isOver = false;
-    const look = desk.look().finally(() => (isOver = true));
+    const look = stage.look().finally(() => (isOver = true));
     for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
     const wasOver = isOver;
-    desk.bind(a, "%2");
-    desk.bind(b, "%1");
-    const revisions = desk.revisions();
+    stage.bind(a, "%2");
+    stage.bind(b, "%1");
+    const revisions = stage.revisions();
     await look;
-    expect([desk.places(), desk.revisions()]).toEqual([["%2", "%1"], revisions]);
+    expect([stage.places(), stage.revisions()]).toEqual([["%2", "%1"], revisions]);
     return wasOver;
   }
   // Tries every point at which the look waits.
@@ -153,112 +153,112 @@ test("a look that began before a hand moved does not overrule it", async () => {
 });
 
 test("a session that was let go while it asks goes on asking, however long it has", async () => {
-  const { desk, a, b } = await bound("%1", null);
-  const { store } = desk;
+  const { stage, a, b } = await bound("%1", null);
+  const { store } = stage;
   ask(store, a);
-  await desk.look();
-  desk.bind(b, "%1");
-  await desk.look(3600);
+  await stage.look();
+  stage.bind(b, "%1");
+  await stage.look(3600);
   expect(store.sessions.get(a)).toMatchObject({ association: "unavailable" });
   expect(store.sessions.get(a)?.lifecycle).not.toBe("offline");
   expect(store.decisions.live(a).map(({ decision }) => decision.status)).toEqual(["pending"]);
 });
 
 test("what a person said of a pane holds when its program comes back to the front", async () => {
-  const { desk, b } = await bound("%1", "%2");
-  desk.binder.release(b);
-  await desk.look();
-  await desk.lookAtShell();
-  expect(desk.places()).toEqual([null, null]);
-  await desk.look();
-  expect(desk.places()).toEqual(["%1", null]);
-  expect(desk.store.sessions.find(b)?.binding.source).toBe("released");
+  const { stage, b } = await bound("%1", "%2");
+  stage.binder.release(b);
+  await stage.look();
+  await stage.lookAtShell();
+  expect(stage.places()).toEqual([null, null]);
+  await stage.look();
+  expect(stage.places()).toEqual(["%1", null]);
+  expect(stage.store.sessions.find(b)?.binding.source).toBe("released");
 });
 
 test("what nothing has changed of is weighed again after a while, and written only if it differs", async () => {
-  const desk = twoPanes("a", "b");
-  const [a = ""] = desk.ids;
-  await desk.look();
-  desk.bind(a, "%1");
-  await desk.look();
-  await desk.look();
-  await desk.look(60);
-  const weighed = desk.weighed();
+  const stage = twoPanes("a", "b");
+  const [a = ""] = stage.ids;
+  await stage.look();
+  stage.bind(a, "%1");
+  await stage.look();
+  await stage.look();
+  await stage.look(60);
+  const weighed = stage.weighed();
   let events = 0;
-  desk.store.subscribe(() => events++);
-  await desk.look(29.5);
-  expect(desk.weighed()).toBe(weighed);
-  await desk.look(0.5);
-  expect(desk.weighed()).toBeGreaterThan(weighed);
-  const after = desk.weighed();
-  await desk.lookAtOther();
-  expect(desk.weighed()).toBeGreaterThan(after);
+  stage.store.subscribe(() => events++);
+  await stage.look(29.5);
+  expect(stage.weighed()).toBe(weighed);
+  await stage.look(0.5);
+  expect(stage.weighed()).toBeGreaterThan(weighed);
+  const after = stage.weighed();
+  await stage.lookAtOther();
+  expect(stage.weighed()).toBeGreaterThan(after);
   expect(events).toBe(0);
 });
 
 test("to bind to the same pane again, or to release a session in no pane, changes nothing", async () => {
-  const { desk, a, b } = await bound("%1", null);
-  const revisions = desk.revisions();
-  desk.bind(a, "%1");
-  desk.binder.release(b);
-  desk.binder.release("nobody");
-  expect(desk.revisions()).toEqual(revisions);
+  const { stage, a, b } = await bound("%1", null);
+  const revisions = stage.revisions();
+  stage.bind(a, "%1");
+  stage.binder.release(b);
+  stage.binder.release("nobody");
+  expect(stage.revisions()).toEqual(revisions);
 });
 
 test("a session whose pane is gone is over, but for a record that is newer than its last words", async () => {
-  const { desk, a } = await bound("%1");
-  const lifecycle = () => desk.store.sessions.get(a)?.lifecycle;
-  await desk.lookAtNothing();
-  const lost = desk.now();
+  const { stage, a } = await bound("%1");
+  const lifecycle = () => stage.store.sessions.get(a)?.lifecycle;
+  await stage.lookAtNothing();
+  const lost = stage.now();
   expect(lifecycle()).toBe("offline");
-  desk.write(a, lost + 3);
-  await desk.lookAtNothing();
+  stage.write(a, lost + 3);
+  await stage.lookAtNothing();
   expect(lifecycle()).toBe("offline");
-  desk.write(a, lost + 4);
-  await desk.lookAtNothing();
+  stage.write(a, lost + 4);
+  await stage.lookAtNothing();
   expect(lifecycle()).not.toBe("offline");
 });
 
 test("a session that ended in order stays so when its pane goes, but not when its pane goes on", async () => {
-  const desk = twoPanes("a");
-  const [a = ""] = desk.ids;
-  const { sessions } = desk.store;
+  const stage = twoPanes("a");
+  const [a = ""] = stage.ids;
+  const { sessions } = stage.store;
   const said = "Count all the apples in the old shop, and tell me";
-  desk.store.write(() => {
-    addMessage(desk.store, a, messageEvent(said, { at: desk.now(), role: "user" }));
-    const turn = { state: "completed" as const, at: desk.now() };
+  stage.store.write(() => {
+    addMessage(stage.store, a, messageEvent(said, { at: stage.now(), role: "user" }));
+    const turn = { state: "completed" as const, at: stage.now() };
     sessions.set(a, { state: { ...sessions.state(a), turn } });
   });
   const shown = [`> ${said}`, "● 214.", "> "];
   const places = async (lines: readonly string[]) => {
-    await desk.lookAtLines(lines);
+    await stage.lookAtLines(lines);
     const { association, lifecycle } = sessions.get(a) ?? {};
     return [association, lifecycle];
   };
   expect(await places(shown)).toEqual(["confirmed", "idle"]);
-  await desk.lookAtNothing();
+  await stage.lookAtNothing();
   expect(sessions.get(a)?.lifecycle).toBe("completed");
   expect(await places(shown)).toEqual(["confirmed", "idle"]);
   expect(await places(["Claude Code v2.1.330", "> "])).toEqual(["unavailable", "offline"]);
 });
 
 test("a session that may be in several panes is what its log says", async () => {
-  const desk = twoPanes("a");
-  const [a = ""] = desk.ids;
-  const { sessions } = desk.store;
-  const working = { ...sessions.state(a), turn: { state: "working" as const, at: desk.now() } };
-  desk.store.write(() => sessions.set(a, { state: working }));
-  await desk.look(601);
+  const stage = twoPanes("a");
+  const [a = ""] = stage.ids;
+  const { sessions } = stage.store;
+  const working = { ...sessions.state(a), turn: { state: "working" as const, at: stage.now() } };
+  stage.store.write(() => sessions.set(a, { state: working }));
+  await stage.look(601);
   const { association, lifecycle } = sessions.get(a) ?? {};
   expect([association, lifecycle]).toEqual(["ambiguous", "working"]);
 });
 
 test("a pane is explained by the sessions that it may show, and belongs to the one that it shows", async () => {
-  const desk = twoPanes("a", "b");
-  const [a = "", b = ""] = desk.ids;
-  const { binder } = desk;
+  const stage = twoPanes("a", "b");
+  const [a = "", b = ""] = stage.ids;
+  const { binder } = stage;
   expect([binder.observedAt, binder.live().size]).toEqual([0, 0]);
-  await desk.look();
+  await stage.look();
   const reasons = ["The same program in the same folder."];
   const found = binder.explain("%2").toSorted(({ agent_id }) => (agent_id === a ? -1 : 1));
   expect(found).toEqual([
@@ -266,8 +266,8 @@ test("a pane is explained by the sessions that it may show, and belongs to the o
     { agent_id: b, association: "ambiguous", reasons },
   ]);
   expect([binder.explain("%3"), binder.live().size]).toEqual([[], 0]);
-  desk.bind(a, "%1");
-  desk.bind(b, "%2");
+  stage.bind(a, "%1");
+  stage.bind(b, "%2");
   expect([binder.sessionIn("%1"), binder.sessionIn("%2"), binder.sessionIn("%3")]).toEqual([
     a,
     b,
@@ -289,34 +289,34 @@ function ask(store: AgentStore, agentId: string): void {
 }
 
 test("what a program asked goes with it when its pane is closed", async () => {
-  const { desk, a } = await bound("%1");
-  const { decisions } = desk.store;
-  ask(desk.store, a);
-  await desk.look();
+  const { stage, a } = await bound("%1");
+  const { decisions } = stage.store;
+  ask(stage.store, a);
+  await stage.look();
   expect(decisions.live(a)).toHaveLength(1);
-  await desk.lookAtNothing();
+  await stage.lookAtNothing();
   expect(decisions.live(a)).toEqual([]);
 });
 
 test("a session that nobody saw in a pane is over ten minutes after its last record", async () => {
-  const desk = twoPanes("a");
-  const [a = ""] = desk.ids;
-  const lifecycle = () => desk.store.sessions.get(a)?.lifecycle;
-  await desk.lookAtNothing(600);
+  const stage = twoPanes("a");
+  const [a = ""] = stage.ids;
+  const lifecycle = () => stage.store.sessions.get(a)?.lifecycle;
+  await stage.lookAtNothing(600);
   expect(lifecycle()).toBe("observing");
-  await desk.lookAtNothing(30);
+  await stage.lookAtNothing(30);
   expect(lifecycle()).toBe("offline");
 });
 
 test("the newest record is that of whichever log was written last", async () => {
-  const desk = twoPanes("a", "b");
-  const [a = "", b = ""] = desk.ids;
-  expect(desk.binder.lastRecordAt).toBeNull();
-  const at = desk.now();
-  desk.write(a, at + 5);
-  desk.write(b, at + 2);
-  await desk.look();
-  expect(desk.binder.lastRecordAt).toBe(at + 5);
+  const stage = twoPanes("a", "b");
+  const [a = "", b = ""] = stage.ids;
+  expect(stage.binder.lastRecordAt).toBeNull();
+  const at = stage.now();
+  stage.write(a, at + 5);
+  stage.write(b, at + 2);
+  await stage.look();
+  expect(stage.binder.lastRecordAt).toBe(at + 5);
 });
 
 const WORKTREE = join(homedir(), ".codex/worktrees/4f/shop");
@@ -324,7 +324,7 @@ const WORKTREE = join(homedir(), ".codex/worktrees/4f/shop");
 test("a person may bind a session to a pane whose screen names its worktree, and to no other", async () => {
   const { store } = memoryStore();
   const binder = new Binder({ store, panes: unseen(), monotonic: () => 0 });
-  const desk = { store, binder };
+  const stage = { store, binder };
   const read = { runtime: "agent_b", cwd: WORKTREE, lastAt: store.now } as const;
   const id = newSession(store, "b", read);
   const drawn = [FOLDER, "~/.codex/worktrees/4f/shop", "~/4f/shop"];
@@ -339,8 +339,8 @@ test("a person may bind a session to a pane whose screen names its worktree, and
   await binder.observe(sights, store.now);
   const request = { expected_binding_revision: requireSession(store, id).binding_revision };
   for (const pane_id of ["%0", "%2"])
-    await expect(bindByHand(desk, id, { pane_id, ...request })).rejects.toThrow("another folder");
-  expect((await bindByHand(desk, id, { pane_id: "%1", ...request })).pane_id).toBe("%1");
+    await expect(bindByHand(stage, id, { pane_id, ...request })).rejects.toThrow("another folder");
+  expect((await bindByHand(stage, id, { pane_id: "%1", ...request })).pane_id).toBe("%1");
 });
 
 const PANE = candidatePane("%1", []);

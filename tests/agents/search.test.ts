@@ -4,20 +4,20 @@ import { excerptOf } from "../../src/agents/queries.ts";
 import { foldCase } from "../../src/agents/store/search-text.ts";
 import { AgentStore } from "../../src/agents/store/store.ts";
 import { MessageSearch } from "../../src/protocol/agent-replies.ts";
-import { Desk } from "./support/desk.ts";
+import { AgentStage } from "./support/agent-stage.ts";
 import { migratedFrom } from "./support/store.ts";
 import { FakeClock } from "../support/clock.ts";
 import { forAll } from "../support/laws.ts";
 
-let desk: Desk;
+let stage: AgentStage;
 beforeEach(async () => {
-  desk = new Desk();
-  await desk.switchTo(true);
+  stage = new AgentStage();
+  await stage.switchTo(true);
 });
-afterEach(() => desk.workspace.stop());
+afterEach(() => stage.workspace.stop());
 
 const search = async (query: string) => {
-  const { status, body } = await desk.request("GET", `/api/messages?${query}`);
+  const { status, body } = await stage.request("GET", `/api/messages?${query}`);
   return { status, body };
 };
 const texts = (body: MessageSearch) =>
@@ -25,8 +25,8 @@ const texts = (body: MessageSearch) =>
 
 describe("GET /api/messages", () => {
   test("finds what was said in every session, with the session and the words around", async () => {
-    const one = desk.session("a", ["Why a café?", "The naïve Café is “Café Änne”."]);
-    const two = desk.session("b", ["Nothing of this"]);
+    const one = stage.session("a", ["Why a café?", "The naïve Café is “Café Änne”."]);
+    const two = stage.session("b", ["Nothing of this"]);
     const { status, body } = await search("q=CAFE");
     expect(status).toBe(200);
     expect(MessageSearch.parse(body)).toEqual(body);
@@ -41,7 +41,7 @@ describe("GET /api/messages", () => {
   });
 
   test("keeps to agents or you, and to a time", async () => {
-    desk.session("a", ["the cursor", "a cursor indeed"]);
+    stage.session("a", ["the cursor", "a cursor indeed"]);
     const mine = await search("q=cursor&role=user");
     expect(texts(mine.body)).toEqual([["the ", "cursor", ""]]);
     const at = mine.body.finds[0].created_at;
@@ -51,9 +51,9 @@ describe("GET /api/messages", () => {
   });
 
   test("is told of in the capabilities while it works", async () => {
-    expect(desk.capabilities()).toMatchObject({ search_v1: { version: 1 } });
-    await desk.switchTo(false);
-    expect(desk.capabilities()).not.toHaveProperty("search_v1");
+    expect(stage.capabilities()).toMatchObject({ search_v1: { version: 1 } });
+    await stage.switchTo(false);
+    expect(stage.capabilities()).not.toHaveProperty("search_v1");
     expect((await search("q=cursor")).status).toBe(503);
   });
 
@@ -73,9 +73,9 @@ describe("GET /api/messages", () => {
 });
 
 test("a chat is opened around a message, and only around", async () => {
-  const id = desk.session("a", ["one", "two", "three", "four", "five"]);
+  const id = stage.session("a", ["one", "two", "three", "four", "five"]);
   const path = `/api/agents/${id}/messages`;
-  const list = async (query: string) => desk.request("GET", `${path}?${query}`);
+  const list = async (query: string) => stage.request("GET", `${path}?${query}`);
   const { body: all } = await list("");
   expect(all).not.toHaveProperty("newer_cursor");
   const said = ({ messages }: { messages: { content: string }[] }) =>

@@ -8,7 +8,7 @@ import { readStoreFacts, StoreFile } from "../../src/agents/store/store-file.ts"
 import { ReviewStore } from "../../src/agents/review/store.ts";
 import { until } from "../support/until.ts";
 import { exists } from "../../src/lib/json-file.ts";
-import { Desk } from "./support/desk.ts";
+import { AgentStage } from "./support/agent-stage.ts";
 import { FakeClock } from "../support/clock.ts";
 import { newSession, openStore } from "./support/store.ts";
 import { temporary } from "../support/temporary.ts";
@@ -92,23 +92,23 @@ test("a store that cannot be begun anew stays as it was, and says why", async ()
   same.close();
 });
 
-function deskOver(): Desk {
-  const desk = new Desk();
-  desk.openStore = async () => (desk.store = await file.open());
-  desk.setAside = () => file.setAside(new Error("damaged"));
-  return desk;
+function stageOver(): AgentStage {
+  const stage = new AgentStage();
+  stage.openStore = async () => (stage.store = await file.open());
+  stage.setAside = () => file.setAside(new Error("damaged"));
+  return stage;
 }
 
 test("damage that the start finds is moved aside, and the workspace begins anew", async () => {
   await filled();
   await damage();
-  const desk = deskOver();
-  await desk.switchTo(true);
-  expect(desk.workspace.capability()).toMatchObject({ enabled: true, degraded_reason: null });
-  expect(desk.store.sessions.count()).toBe(0);
+  const stage = stageOver();
+  await stage.switchTo(true);
+  expect(stage.workspace.capability()).toMatchObject({ enabled: true, degraded_reason: null });
+  expect(stage.store.sessions.count()).toBe(0);
   const kept = (await readdir(folder)).filter((name) => name.includes(".corrupt-"));
   expect([kept.length > 0, warned.length]).toEqual([true, 1]);
-  await desk.workspace.stop();
+  await stage.workspace.stop();
 });
 
 /** The error of a database with overwritten pages. */
@@ -126,86 +126,86 @@ async function corruption(): Promise<unknown> {
 }
 
 test("damage that a request finds is moved aside, once", async () => {
-  const desk = deskOver();
-  await desk.switchTo(true);
-  const { store: first } = desk;
+  const stage = stageOver();
+  await stage.switchTo(true);
+  const { store: first } = stage;
   const error = await corruption();
   const broken = () => {
-    desk.store.sessions.page = () => {
+    stage.store.sessions.page = () => {
       throw error;
     };
   };
   broken();
   const sentence = "The store panewatch-agents.sqlite3 cannot be used: it is damaged.";
-  expect(await desk.request("GET", "/api/agents")).toEqual({
+  expect(await stage.request("GET", "/api/agents")).toEqual({
     ...{ status: 507, body: { detail: sentence } },
   });
-  await until(() => desk.workspace.current && desk.store !== first);
-  expect((await desk.request("GET", "/api/agents")).body.agents).toEqual([]);
+  await until(() => stage.workspace.current && stage.store !== first);
+  expect((await stage.request("GET", "/api/agents")).body.agents).toEqual([]);
   // A store that goes on breaking is not begun for ever.
   broken();
-  await desk.request("GET", "/api/agents");
-  await until(() => desk.workspace.current === null);
-  expect(desk.workspace.capability()).toMatchObject({ enabled: false, degraded_reason: sentence });
-  await desk.workspace.stop();
+  await stage.request("GET", "/api/agents");
+  await until(() => stage.workspace.current === null);
+  expect(stage.workspace.capability()).toMatchObject({ enabled: false, degraded_reason: sentence });
+  await stage.workspace.stop();
 });
 
 test("a disk that is full is told in the store's own words, whatever was asked", async () => {
-  const desk = deskOver();
-  await desk.switchTo(true);
-  const id = desk.session("a", ["What does greet.js do?"]);
-  const [snapshot] = (await desk.request("GET", `/api/agents/${id}/timeline`)).body.events;
-  const { database } = desk.store;
+  const stage = stageOver();
+  await stage.switchTo(true);
+  const id = stage.session("a", ["What does greet.js do?"]);
+  const [snapshot] = (await stage.request("GET", `/api/agents/${id}/timeline`)).body.events;
+  const { database } = stage.store;
   database.run("CREATE TABLE spent (x)");
   const { page_count } = database.query("PRAGMA page_count").get() as { page_count: number };
   database.run(`PRAGMA max_page_count = ${page_count}`);
   const fail = () => database.run("INSERT INTO spent VALUES (zeroblob(9000000))");
-  desk.store.deleteHistory = async () => void fail();
-  desk.store.mark = () => (fail(), false);
+  stage.store.deleteHistory = async () => void fail();
+  stage.store.mark = () => (fail(), false);
   const detail = "The store panewatch-agents.sqlite3 cannot be used: its disk is full.";
   const asked: [string, string, object?][] = [
     ["DELETE", `/api/agents/${id}/history`],
     ["PUT", `/api/agents/${id}/visit`, { snapshot_id: snapshot.id }],
   ];
   for (const [method, path, body] of asked)
-    expect(await desk.request(method, path, body)).toEqual({ status: 507, body: { detail } });
-  await desk.workspace.stop();
+    expect(await stage.request(method, path, body)).toEqual({ status: 507, body: { detail } });
+  await stage.workspace.stop();
 });
 
 test("a store whose file is removed while it runs is begun anew", async () => {
-  const desk = deskOver();
-  await desk.switchTo(true);
-  const { store: first, run } = desk;
-  await desk.pass();
+  const stage = stageOver();
+  await stage.switchTo(true);
+  const { store: first, run } = stage;
+  await stage.pass();
   for (const suffix of ["", "-wal", "-shm"]) await rm(file.path + suffix, { force: true });
-  desk.clock.advance(61);
-  await desk.pass().catch(() => undefined);
-  await until(() => desk.workspace.current && desk.workspace.current !== run);
-  expect([desk.store === first, await exists(file.path)]).toEqual([false, true]);
-  expect(desk.workspace.capability().degraded_reason).toBe(null);
-  await desk.workspace.stop();
+  stage.clock.advance(61);
+  await stage.pass().catch(() => undefined);
+  await until(() => stage.workspace.current && stage.workspace.current !== run);
+  expect([stage.store === first, await exists(file.path)]).toEqual([false, true]);
+  expect(stage.workspace.capability().degraded_reason).toBe(null);
+  await stage.workspace.stop();
 });
 
 test("nothing is taken down in a store whose file was replaced, and the new one is opened", async () => {
-  const desk = deskOver();
-  await desk.switchTo(true);
-  const id = desk.session("a", ["What does greet.js do?"]);
-  const [snapshot] = (await desk.request("GET", `/api/agents/${id}/timeline`)).body.events;
-  await desk.pass();
-  const { run } = desk;
+  const stage = stageOver();
+  await stage.switchTo(true);
+  const id = stage.session("a", ["What does greet.js do?"]);
+  const [snapshot] = (await stage.request("GET", `/api/agents/${id}/timeline`)).body.events;
+  await stage.pass();
+  const { run } = stage;
   await rename(await filledBeside("kept"), file.path);
   const look = { snapshot_id: snapshot.id };
-  const told = await desk.request("PUT", `/api/agents/${id}/visit`, look);
+  const told = await stage.request("PUT", `/api/agents/${id}/visit`, look);
   // The request finds it, or an earlier turn did and has stopped the run.
   expect([
     "The store panewatch-agents.sqlite3 cannot be used: its file was removed or replaced.",
     "agent context is disabled",
   ]).toContain(told.body.detail);
   expect([507, 503]).toContain(told.status);
-  await until(() => desk.workspace.current && desk.workspace.current !== run);
-  expect(desk.store.sessions.count()).toBe(200);
+  await until(() => stage.workspace.current && stage.workspace.current !== run);
+  expect(stage.store.sessions.count()).toBe(200);
   expect((await readdir(folder)).filter((name) => name.includes(".corrupt-"))).toEqual([]);
-  await desk.workspace.stop();
+  await stage.workspace.stop();
 });
 
 test("a store is looked at while a service has it open", async () => {

@@ -1,30 +1,30 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { AgentRequest } from "../../src/agents/session.ts";
-import { DATABASE, Desk, SAID } from "./support/desk.ts";
+import { DATABASE, AgentStage, SAID } from "./support/agent-stage.ts";
 
 const MAY_HAVE_ARRIVED = expect.stringContaining("Look at the terminal");
 const ASKED_FOR = ["Set up storage", "I need a decision before I go on."];
-let desk: Desk;
+let stage: AgentStage;
 beforeEach(async () => {
-  desk = new Desk();
-  await desk.switchTo(true);
+  stage = new AgentStage();
+  await stage.switchTo(true);
 });
-afterEach(() => desk.workspace.stop());
+afterEach(() => stage.workspace.stop());
 
 describe("messages", () => {
   let id: string;
-  const send = (members: object = {}) => desk.send(id, members);
+  const send = (members: object = {}) => stage.send(id, members);
   beforeEach(async () => {
-    id = desk.session("a", SAID);
-    await desk.pass();
+    id = stage.session("a", SAID);
+    await stage.pass();
   });
 
   test("a message is typed, then Enter, and is observed when the log has its words", async () => {
     const { status, body } = await send();
     expect([status, body.message.status]).toEqual([202, "sent"]);
-    expect(desk.sent).toEqual(["And bye?", "<Enter>"]);
-    desk.say(id, "user", "And  bye?");
-    const { body: list } = await desk.request("GET", `/api/agents/${id}/messages?role=user`);
+    expect(stage.sent).toEqual(["And bye?", "<Enter>"]);
+    stage.say(id, "user", "And  bye?");
+    const { body: list } = await stage.request("GET", `/api/agents/${id}/messages?role=user`);
     expect(list.messages.at(-1)).toMatchObject({
       ...{ id: body.message.id, status: "observed", client_message_id: "c1" },
     });
@@ -36,43 +36,43 @@ describe("messages", () => {
     const third = await send({ text: "Something else", expected_binding_revision: 99 });
     expect(new Set([first, second, third].map(({ body }) => body.message.id)).size).toBe(1);
     expect([first, second, third].map(({ status }) => status)).toEqual([202, 202, 202]);
-    expect(desk.sent).toEqual(["And bye?", "<Enter>"]);
+    expect(stage.sent).toEqual(["And bye?", "<Enter>"]);
   });
 
   test("a twin that waited while the agent was told is told of the same message", async () => {
-    desk.onSend = (input) => {
-      if (input === "<Enter>") desk.show("working-streaming");
+    stage.onSend = (input) => {
+      if (input === "<Enter>") stage.show("working-streaming");
       return "sent";
     };
     const [first, second] = await Promise.all([send(), send()]);
     expect([first.status, second.status]).toEqual([202, 202]);
     expect(second.body.message.id).toBe(first.body.message.id);
-    expect(desk.sent).toEqual(["And bye?", "<Enter>"]);
+    expect(stage.sent).toEqual(["And bye?", "<Enter>"]);
   });
 
   test("a program that changes while the message waits is told as the session's conflict", async () => {
-    desk.processes = async () => {
-      desk.identity = "%1 200";
+    stage.processes = async () => {
+      stage.identity = "%1 200";
       return [];
     };
     const { status, body } = await send();
     expect([status, body.detail.message, body.detail.current.id]).toEqual([
       ...[409, "another program runs in pane %1 now", id],
     ]);
-    expect(desk.sent).toEqual([]);
+    expect(stage.sent).toEqual([]);
   });
 
   const REFUSED: [string, () => unknown, RegExp][] = [
-    ["a draft of the person at the desk", () => desk.show("idle-typed"), /typed something/],
-    ["an agent that works", () => desk.show("working-streaming"), /not idle/],
-    ["a dialog", () => desk.show("permission-edit"), /waits for an answer/],
-    ["another session's empty start", () => desk.show("idle"), /another session/],
-    ["another program", () => (desk.identity = "%1 200"), /another program|not the one/],
+    ["a draft of the person at the desk", () => stage.show("idle-typed"), /typed something/],
+    ["an agent that works", () => stage.show("working-streaming"), /not idle/],
+    ["a dialog", () => stage.show("permission-edit"), /waits for an answer/],
+    ["another session's empty start", () => stage.show("idle"), /another session/],
+    ["another program", () => (stage.identity = "%1 200"), /another program|not the one/],
   ];
   test("a refusal is told once in its line of the log", async () => {
-    desk.show("working-streaming");
+    stage.show("working-streaming");
     await send();
-    expect(desk.requests).toEqual([expect.stringMatching(/\(409\): the agent is not idle\n$/)]);
+    expect(stage.requests).toEqual([expect.stringMatching(/\(409\): the agent is not idle\n$/)]);
   });
 
   test.each(REFUSED)("%s is a conflict, and nothing is sent", async (_, change, why) => {
@@ -83,42 +83,42 @@ describe("messages", () => {
       message: expect.stringMatching(why),
       current: expect.objectContaining({ id }),
     });
-    expect(desk.sent).toEqual([]);
-    expect(desk.store.messages.findClient(id, "c1")).toBe(null);
+    expect(stage.sent).toEqual([]);
+    expect(stage.store.messages.findClient(id, "c1")).toBe(null);
   });
 
   test("a session that has said nothing is written to at its empty start", async () => {
-    const fresh = desk.session("fresh", []);
-    desk.show("idle");
-    await desk.pass();
-    const { body: seen } = await desk.request("GET", `/api/agents/${fresh}`);
+    const fresh = stage.session("fresh", []);
+    stage.show("idle");
+    await stage.pass();
+    const { body: seen } = await stage.request("GET", `/api/agents/${fresh}`);
     const expected_binding_revision = seen.binding_revision;
-    const { body: bound } = await desk.request("PUT", `/api/agents/${fresh}/binding`, {
+    const { body: bound } = await stage.request("PUT", `/api/agents/${fresh}/binding`, {
       ...{ pane_id: "%1", expected_binding_revision },
     });
-    const { status } = await desk.send(fresh, {
+    const { status } = await stage.send(fresh, {
       expected_binding_revision: bound.binding_revision,
     });
     expect(status).toBe(202);
-    expect(desk.sent).toEqual(["And bye?", "<Enter>"]);
+    expect(stage.sent).toEqual(["And bye?", "<Enter>"]);
   });
 
   test("another binding than was seen, or one that is not confirmed, is a conflict", async () => {
     const stale = await send({ expected_binding_revision: 0 });
     expect([stale.status, stale.body.detail.message]).toEqual([409, "stale binding revision"]);
     expect(stale.body.detail.current.id).toBe(id);
-    const other = desk.session("b", ["Not on the screen", "Nor is this one at all"]);
-    await desk.pass();
-    const reply = await desk.send(other, { expected_binding_revision: 0 });
+    const other = stage.session("b", ["Not on the screen", "Nor is this one at all"]);
+    await stage.pass();
+    const reply = await stage.send(other, { expected_binding_revision: 0 });
     expect([reply.status, reply.body.detail.current.id]).toEqual([409, other]);
-    expect(desk.sent).toEqual([]);
+    expect(stage.sent).toEqual([]);
   });
 
   test("what was observed long ago is no ground to type on", async () => {
     const after = async (seconds: number, pollInterval = 0.7) => {
-      await desk.pass();
-      desk.pollInterval = pollInterval;
-      desk.clock.advance(seconds);
+      await stage.pass();
+      stage.pollInterval = pollInterval;
+      stage.clock.advance(seconds);
       const client_message_id = `${seconds} ${pollInterval}`;
       const { status, body } = await send({ client_message_id });
       return status === 202 ? null : body.detail.message;
@@ -131,12 +131,12 @@ describe("messages", () => {
 
   test("a wall clock that jumps makes no pane older or newer than it is", async () => {
     for (const jump of [3600, -7200]) {
-      desk.clock.adjustWall(jump);
+      stage.clock.adjustWall(jump);
       expect((await send({ client_message_id: `jumped ${jump}` })).status).toBe(202);
-      await desk.pass();
+      await stage.pass();
     }
-    desk.clock.adjustWall(-60);
-    desk.clock.advance(11);
+    stage.clock.adjustWall(-60);
+    stage.clock.advance(11);
     expect((await send({ client_message_id: "late" })).status).toBe(409);
   });
 
@@ -144,23 +144,23 @@ describe("messages", () => {
     expect((await send({ text: "a\u001bb" })).status).toBe(400);
     expect((await send({ text: "" })).status).toBe(422);
     expect((await send({ text: "x".repeat(8001) })).status).toBe(422);
-    expect(desk.sent).toEqual([]);
+    expect(stage.sent).toEqual([]);
   });
 
   test("when the multiplexer does not say whether it arrived, it may have", async () => {
-    desk.onSend = () => "unknown";
+    stage.onSend = () => "unknown";
     const { status, body } = await send();
     expect([status, body.detail.message]).toEqual([409, MAY_HAVE_ARRIVED]);
-    expect(desk.store.messages.findClient(id, "c1")?.status).toBe("unknown");
-    desk.onSend = () => "sent";
+    expect(stage.store.messages.findClient(id, "c1")?.status).toBe("unknown");
+    stage.onSend = () => "sent";
     expect((await send()).body.message.status).toBe("unknown");
-    expect(desk.sent.length).toBe(1);
+    expect(stage.sent.length).toBe(1);
   });
 
   test("a text that still stands in the input line gets one more Enter, and no more", async () => {
     // The recorded draft is what was sent.
-    desk.onSend = () => {
-      desk.show("idle-typed");
+    stage.onSend = () => {
+      stage.show("idle-typed");
       return "sent";
     };
     const { status, body } = await send({ text: "explain what greet.js does" });
@@ -168,49 +168,49 @@ describe("messages", () => {
       409,
       expect.stringContaining("not certain that the message arrived"),
     ]);
-    expect(desk.sent).toEqual(["explain what greet.js does", "<Enter>", "<Enter>"]);
-    expect(desk.store.messages.findClient(id, "c1")?.status).toBe("unknown");
+    expect(stage.sent).toEqual(["explain what greet.js does", "<Enter>", "<Enter>"]);
+    expect(stage.store.messages.findClient(id, "c1")?.status).toBe("unknown");
   });
 });
 
 describe("decisions", () => {
   let agent: string;
   const ask = (asked: AgentRequest = DATABASE, nativeId = "toolu_1") =>
-    desk.store.write(() => desk.store.decisions.ask(agent, nativeId, asked, desk.clock.now()));
-  const pending = async () => (await desk.request("GET", "/api/decisions")).body.decisions;
+    stage.store.write(() => stage.store.decisions.ask(agent, nativeId, asked, stage.clock.now()));
+  const pending = async () => (await stage.request("GET", "/api/decisions")).body.decisions;
   beforeEach(async () => {
-    agent = desk.session("a", ASKED_FOR);
-    desk.show("question-single");
+    agent = stage.session("a", ASKED_FOR);
+    stage.show("question-single");
   });
 
   async function asked() {
     ask();
-    await desk.pass();
+    await stage.pass();
     const [decision] = await pending();
-    return { decision, reply: (members: object = {}) => desk.reply(decision, members) };
+    return { decision, reply: (members: object = {}) => stage.reply(decision, members) };
   }
 
   test("a question becomes public when the screen asks it word by word, and is told once", async () => {
     ask();
-    desk.show("permission-edit");
-    await desk.pass();
+    stage.show("permission-edit");
+    await stage.pass();
     expect(await pending()).toEqual([]);
-    for (const { decision } of desk.store.decisions.live(agent))
-      expect(await desk.reply(decision, { prompt_fingerprint: "p" })).toMatchObject({
+    for (const { decision } of stage.store.decisions.live(agent))
+      expect(await stage.reply(decision, { prompt_fingerprint: "p" })).toMatchObject({
         status: 404,
       });
-    desk.show("question-single");
-    await desk.pass();
-    await desk.pass();
+    stage.show("question-single");
+    await stage.pass();
+    await stage.pass();
     const [decision] = await pending();
     expect(decision).toMatchObject({
       ...{ status: "pending", kind: "question", review_status: "actionable" },
       title: "Which database should the service use?",
     });
-    await desk.pass();
+    await stage.pass();
     expect(await pending()).toEqual([decision]);
-    expect(desk.verified).toEqual([decision.id]);
-    expect((await desk.request("GET", `/api/decisions/${decision.id}`)).body).toEqual(decision);
+    expect(stage.verified).toEqual([decision.id]);
+    expect((await stage.request("GET", `/api/decisions/${decision.id}`)).body).toEqual(decision);
   });
 
   test("a reply presses the dialog's own key, and the log resolves it", async () => {
@@ -219,15 +219,15 @@ describe("decisions", () => {
     expect([status, body.decision.status, body.decision.selected_option_id]).toEqual([
       ...[202, "submitting", "2"],
     ]);
-    expect(desk.sent).toEqual(["2"]);
-    expect(await desk.ledger.page({ withEvents: false })).toMatchObject([
+    expect(stage.sent).toEqual(["2"]);
+    expect(await stage.ledger.page({ withEvents: false })).toMatchObject([
       { kind: "reply", label: "PostgreSQL", key: "k1" },
     ]);
     const answers = { "Which database should the service use?": "PostgreSQL" };
-    desk.store.write(() =>
-      desk.store.decisions.resolve(agent, "toolu_1", answers, desk.clock.now()),
+    stage.store.write(() =>
+      stage.store.decisions.resolve(agent, "toolu_1", answers, stage.clock.now()),
     );
-    expect((await desk.request("GET", `/api/decisions/${decision.id}`)).body).toMatchObject({
+    expect((await stage.request("GET", `/api/decisions/${decision.id}`)).body).toMatchObject({
       ...{ status: "resolved", selected_option_id: "2" },
     });
   });
@@ -239,7 +239,7 @@ describe("decisions", () => {
     expect(replies.map(({ status }) => status)).toEqual([202, 202, 202]);
     const other = await reply({ idempotency_key: "k2" });
     expect([other.status, other.body.detail.message]).toEqual([409, "the decision is submitting"]);
-    expect(desk.sent).toEqual(["2"]);
+    expect(stage.sent).toEqual(["2"]);
   });
 
   test("two people who answer at once: one answer is given", async () => {
@@ -249,14 +249,14 @@ describe("decisions", () => {
       reply({ option_id: "3", idempotency_key: "b" }),
     ]);
     expect(both.map(({ status }) => status).toSorted()).toEqual([202, 409]);
-    expect(desk.sent.length).toBe(1);
+    expect(stage.sent.length).toBe(1);
   });
 
   test("a run that has looked at no pane yet answers none", async () => {
     const { reply } = await asked();
-    await desk.switchTo(false);
-    desk.passes.publish(0, [], true);
-    await desk.switchTo(true);
+    await stage.switchTo(false);
+    stage.passes.publish(0, [], true);
+    await stage.switchTo(true);
     const message = "the session is in no pane for certain";
     expect(await reply()).toMatchObject({ status: 409, body: { detail: { message } } });
   });
@@ -274,21 +274,21 @@ describe("decisions", () => {
       expect([status, body.detail.current.id]).toEqual([409, decision.id]);
     }
     const unknown = await reply({ option_id: "9", idempotency_key: "r9" });
-    expect([unknown.status, desk.sent]).toEqual([400, []]);
+    expect([unknown.status, stage.sent]).toEqual([400, []]);
     expect((await reply()).status).toBe(202);
   });
 
   test("a question that changes between showing and answering is a conflict, nothing sent", async () => {
     const { decision, reply } = await asked();
-    desk.show("permission-edit");
+    stage.show("permission-edit");
     const { status, body } = await reply();
     expect([status, body.detail.current.status]).toEqual([409, "pending"]);
-    expect(desk.sent).toEqual([]);
+    expect(stage.sent).toEqual([]);
     // The outcome of this key stays; another key may answer.
-    desk.show("question-single");
+    stage.show("question-single");
     expect((await reply()).status).toBe(409);
     expect((await reply({ idempotency_key: "k2" })).status).toBe(202);
-    expect(decision.id).toBe(desk.verified[0]);
+    expect(decision.id).toBe(stage.verified[0]);
   });
 
   test("a key that comes with another answer is a conflict, also while the first one runs", async () => {
@@ -301,119 +301,121 @@ describe("decisions", () => {
       current: { id: decision.id, selected_option_id: "2" },
     });
     expect((await reply()).status).toBe(202);
-    expect(desk.sent).toEqual(["2"]);
+    expect(stage.sent).toEqual(["2"]);
   });
 
   test("a program that changes while the answer waits is told as the decision's conflict", async () => {
     const { decision, reply } = await asked();
-    desk.processes = async () => {
-      desk.identity = "%1 200";
+    stage.processes = async () => {
+      stage.identity = "%1 200";
       return [];
     };
     const { status, body } = await reply();
     expect([status, body.detail.message, body.detail.current.id]).toEqual([
       ...[409, "another program runs in pane %1 now", decision.id],
     ]);
-    expect(desk.sent).toEqual([]);
+    expect(stage.sent).toEqual([]);
   });
 
   test("a key of one decision is not another's", async () => {
     const { reply } = await asked();
     await reply();
     ask(DATABASE, "toolu_2");
-    desk.store.write(() => desk.store.decisions.resolve(agent, "toolu_1", null, desk.clock.now()));
-    await desk.pass();
+    stage.store.write(() =>
+      stage.store.decisions.resolve(agent, "toolu_1", null, stage.clock.now()),
+    );
+    await stage.pass();
     const next = (await pending()).find(({ status }: { status: string }) => status === "pending");
-    const again = await desk.reply(next, { option_id: "1" });
-    expect([again.status, desk.sent]).toEqual([409, ["2"]]);
+    const again = await stage.reply(next, { option_id: "1" });
+    expect([again.status, stage.sent]).toEqual([409, ["2"]]);
   });
 
   test("an answer that may have arrived is unknown, and is not given again", async () => {
-    desk.onSend = () => "unknown";
+    stage.onSend = () => "unknown";
     const { decision, reply } = await asked();
     const { status, body } = await reply();
     expect([status, body.detail.message]).toEqual([409, MAY_HAVE_ARRIVED]);
     const doubtful = { status: "unknown", review_status: "terminal_required" };
     expect(body.detail.current).toMatchObject(doubtful);
-    expect((await desk.request("GET", `/api/decisions/${decision.id}`)).body).toMatchObject(
+    expect((await stage.request("GET", `/api/decisions/${decision.id}`)).body).toMatchObject(
       doubtful,
     );
     expect((await reply({ idempotency_key: "k2" })).status).toBe(409);
-    expect(desk.sent.length).toBe(1);
+    expect(stage.sent.length).toBe(1);
   });
 
   test("an answer that was on its way when a run ended is unknown to the next", async () => {
     const { decision, reply } = await asked();
     await reply();
-    await desk.switchTo(false);
-    await desk.switchTo(true);
-    expect(desk.store.decisions.get(decision.id)?.status).toBe("unknown");
+    await stage.switchTo(false);
+    await stage.switchTo(true);
+    expect(stage.store.decisions.get(decision.id)?.status).toBe("unknown");
     // Its key is still known: nothing is sent again.
     expect((await reply()).status).toBe(202);
-    expect(desk.sent).toEqual(["2"]);
+    expect(stage.sent).toEqual(["2"]);
   });
 
   test("the terminal resolves it when the log has nothing to say for a while", async () => {
     const { decision } = await asked();
-    desk.show("idle-finished");
-    await desk.pass();
-    expect(desk.store.decisions.get(decision.id)?.status).toBe("pending");
-    for (let second = 1; second < 5; second++) await desk.pass();
-    expect(desk.store.decisions.get(decision.id)?.status).toBe("pending");
-    await desk.pass();
-    expect(desk.store.decisions.get(decision.id)?.status).toBe("resolved");
+    stage.show("idle-finished");
+    await stage.pass();
+    expect(stage.store.decisions.get(decision.id)?.status).toBe("pending");
+    for (let second = 1; second < 5; second++) await stage.pass();
+    expect(stage.store.decisions.get(decision.id)?.status).toBe("pending");
+    await stage.pass();
+    expect(stage.store.decisions.get(decision.id)?.status).toBe("resolved");
   });
 
   test("a pane that is taken for another program for a while goes on asking", async () => {
     const { decision, reply } = await asked();
-    await desk.pass({ kind: "generic" });
-    expect(desk.store.decisions.get(decision.id)?.status).toBe("pending");
+    await stage.pass({ kind: "generic" });
+    expect(stage.store.decisions.get(decision.id)?.status).toBe("pending");
     expect((await reply({ idempotency_key: "away" })).status).toBe(409);
-    await desk.pass();
-    await desk.pass();
+    await stage.pass();
+    await stage.pass();
     const [again] = await pending();
     expect(again).toMatchObject({ id: decision.id, status: "pending", binding_revision: 3 });
     // It is the same request: nobody is alerted twice.
-    expect(desk.verified).toEqual([decision.id]);
+    expect(stage.verified).toEqual([decision.id]);
     const guards = { expected_revision: again.revision, expected_binding_revision: 3 };
     expect((await reply(guards)).status).toBe(202);
   });
 
   test("another process in the pane has not asked what the one before it did", async () => {
     const { decision } = await asked();
-    await desk.pass({ kind: "generic" });
-    desk.identity = "%1 200";
-    await desk.pass();
-    await desk.pass();
-    expect(desk.store.decisions.get(decision.id)?.status).toBe("superseded");
+    await stage.pass({ kind: "generic" });
+    stage.identity = "%1 200";
+    await stage.pass();
+    await stage.pass();
+    expect(stage.store.decisions.get(decision.id)?.status).toBe("superseded");
   });
 
   test("a session that moves on takes its question with it", async () => {
     const { decision } = await asked();
-    desk.show("idle");
-    await desk.pass();
-    expect(desk.store.decisions.get(decision.id)?.status).toBe("superseded");
-    expect(desk.store.sessions.get(agent)).toMatchObject({
+    stage.show("idle");
+    await stage.pass();
+    expect(stage.store.decisions.get(decision.id)?.status).toBe("superseded");
+    expect(stage.store.sessions.get(agent)).toMatchObject({
       ...{ association: "unavailable", pane_id: null, lifecycle: "offline", binding_revision: 2 },
     });
   });
 
   test("a session that moves on takes along what no screen has shown of it", async () => {
-    await desk.pass();
+    await stage.pass();
     ask({ kind: "plan_approval", plan: "All of it" });
-    desk.show("idle");
-    await desk.pass();
-    expect(desk.store.decisions.live(agent)).toEqual([]);
+    stage.show("idle");
+    await stage.pass();
+    expect(stage.store.decisions.live(agent)).toEqual([]);
   });
 
   test("several questions at once are answered in the terminal", async () => {
-    agent = desk.session("t", ["Set up the project", "I need a decision before I go on."]);
-    desk.show("question-tabs");
+    agent = stage.session("t", ["Set up the project", "I need a decision before I go on."]);
+    stage.show("question-tabs");
     ask({ ...DATABASE, count: 3 });
-    await desk.pass();
+    await stage.pass();
     const [decision] = await pending();
     expect(decision.review_status).toBe("terminal_required");
-    const reply = await desk.reply(decision, { option_id: "1" });
-    expect([reply.status, desk.sent]).toEqual([409, []]);
+    const reply = await stage.reply(decision, { option_id: "1" });
+    expect([reply.status, stage.sent]).toEqual([409, []]);
   });
 });

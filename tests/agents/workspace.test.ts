@@ -2,86 +2,86 @@ import { StepList } from "../../src/protocol/agent-replies.ts";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { StoreError } from "../../src/store/store-error.ts";
 import { until } from "../support/until.ts";
-import { Desk, SAID } from "./support/desk.ts";
+import { AgentStage, SAID } from "./support/agent-stage.ts";
 import { memoryStore } from "./support/store.ts";
 
-let desk: Desk;
+let stage: AgentStage;
 beforeEach(() => {
-  desk = new Desk();
+  stage = new AgentStage();
 });
-afterEach(() => desk.workspace.stop());
+afterEach(() => stage.workspace.stop());
 
 test("off, the store is not opened", async () => {
-  desk.openStore = () => Promise.reject(new Error("opened while it is off"));
-  await desk.switchTo(false);
-  expect((await desk.request("DELETE", "/api/agents")).status).toBe(503);
-  expect(desk.workspace.capability()).toMatchObject({
+  stage.openStore = () => Promise.reject(new Error("opened while it is off"));
+  await stage.switchTo(false);
+  expect((await stage.request("DELETE", "/api/agents")).status).toBe(503);
+  expect(stage.workspace.capability()).toMatchObject({
     ...{ enabled: false, websocket: false, websocket_path: null, mode: "disabled" },
     degraded_reason: null,
   });
 });
 
 test("a store that cannot be opened leaves it off, with a sentence", async () => {
-  desk.openStore = () => Promise.reject(new StoreError("read_only", "x.sqlite3"));
-  await desk.switchTo(true);
-  expect(desk.workspace.capability()).toMatchObject({
+  stage.openStore = () => Promise.reject(new StoreError("read_only", "x.sqlite3"));
+  await stage.switchTo(true);
+  expect(stage.workspace.capability()).toMatchObject({
     enabled: false,
     degraded_reason: "The store x.sqlite3 cannot be used: its folder cannot be written to.",
   });
-  expect((await desk.request("GET", "/api/agents")).status).toBe(503);
-  desk.openStore = async () => memoryStore().store;
-  await desk.switchTo(false);
-  await desk.switchTo(true);
-  expect(desk.workspace.capability()).toMatchObject({ enabled: true, degraded_reason: null });
+  expect((await stage.request("GET", "/api/agents")).status).toBe(503);
+  stage.openStore = async () => memoryStore().store;
+  await stage.switchTo(false);
+  await stage.switchTo(true);
+  expect(stage.workspace.capability()).toMatchObject({ enabled: true, degraded_reason: null });
 });
 
 test("a disk that fills while it runs is a reason, not an end", async () => {
   const { store } = memoryStore();
   const inBatches = store.inBatches.bind(store);
   store.inBatches = () => Promise.reject(Object.assign(new Error("full"), { code: "ENOSPC" }));
-  desk.openStore = async () => store;
-  await desk.switchTo(true);
-  const reason = await until(() => desk.workspace.capability().degraded_reason);
+  stage.openStore = async () => store;
+  await stage.switchTo(true);
+  const reason = await until(() => stage.workspace.capability().degraded_reason);
   expect(reason).toContain("its disk is full");
   store.inBatches = inBatches;
-  await desk.pass();
-  expect(desk.workspace.capability().degraded_reason).toBe(null);
+  await stage.pass();
+  expect(stage.workspace.capability().degraded_reason).toBe(null);
 });
 
 test("what was on its way when a run ended is not known to have arrived", async () => {
-  const id = desk.session("a", SAID);
+  const id = stage.session("a", SAID);
   const sent = { text: "Go on", clientId: "c" };
-  desk.store.write(() => desk.store.messages.reserve(id, sent, desk.clock.now()));
-  await desk.switchTo(true);
-  expect(desk.store.messages.findClient(id, "c")?.status).toBe("unknown");
+  stage.store.write(() => stage.store.messages.reserve(id, sent, stage.clock.now()));
+  await stage.switchTo(true);
+  expect(stage.store.messages.findClient(id, "c")?.status).toBe("unknown");
 });
 
 describe("switched on", () => {
-  beforeEach(() => desk.switchTo(true));
+  beforeEach(() => stage.switchTo(true));
 
   test("switched on it answers, switched off it refuses, and what was read is there again", async () => {
-    const id = desk.session("a", SAID);
-    expect((await desk.request("GET", "/api/agents")).body.agents[0].id).toBe(id);
-    expect(desk.workspace.session(id)).toMatchObject({
+    const id = stage.session("a", SAID);
+    expect((await stage.request("GET", "/api/agents")).body.agents[0].id).toBe(id);
+    expect(stage.workspace.session(id)).toMatchObject({
       runtime: "agent_a",
       nativeId: "a",
       hasEnded: false,
     });
-    expect(desk.workspace.session("another")).toBeNull();
-    expect(desk.workspace.capability()).toMatchObject({
+    expect(stage.workspace.session("another")).toBeNull();
+    expect(stage.workspace.capability()).toMatchObject({
       ...{ enabled: true, websocket: true, websocket_path: "/ws/agents", mode: "log_observer" },
       observed: { sessions: 1 },
     });
-    await desk.switchTo(false);
-    expect((await desk.request("GET", "/api/agents")).status).toBe(503);
-    await desk.switchTo(true);
-    expect((await desk.request("GET", `/api/agents/${id}`)).body.title).toBe("");
+    await stage.switchTo(false);
+    expect((await stage.request("GET", "/api/agents")).status).toBe(503);
+    await stage.switchTo(true);
+    expect((await stage.request("GET", `/api/agents/${id}`)).body.title).toBe("");
   });
 
   test("a pass binds the session that the pane shows, and the pane decides how it does", async () => {
-    const id = desk.session("a", SAID);
-    await desk.pass();
-    const { body } = await desk.request("GET", `/api/agents/${id}`);
+    const id = stage.session("a", SAID);
+    await stage.pass();
+    const { body } = await stage.request("GET", `/api/agents/${id}`);
     expect(body).toMatchObject({
       ...{ association: "confirmed", pane_id: "%1", target: "work:1.1", binding_revision: 1 },
       ...{ lifecycle: "idle", binding_candidates: [] },
@@ -91,36 +91,36 @@ describe("switched on", () => {
         decision_reply: "verified_terminal",
       },
     });
-    await desk.pass({ status: "working" });
-    expect((await desk.request("GET", `/api/agents/${id}`)).body.lifecycle).toBe("working");
+    await stage.pass({ status: "working" });
+    expect((await stage.request("GET", `/api/agents/${id}`)).body.lifecycle).toBe("working");
   });
 
   test("processes that cannot be listed prove nothing, and are told of once", async () => {
-    const id = desk.session("a", SAID);
-    await desk.pass();
-    const before = desk.store.sessions.get(id);
-    desk.processes = () => Promise.reject(new Error("no ps"));
-    for (let pass = 0; pass < 4; pass++) await desk.pass({ updated: pass });
-    expect(desk.store.sessions.get(id)).toEqual(before);
-    expect(desk.log.filter((line) => line.includes("no ps")).length).toBe(1);
-    expect([(await desk.send(id)).status, desk.sent]).toEqual([409, []]);
+    const id = stage.session("a", SAID);
+    await stage.pass();
+    const before = stage.store.sessions.get(id);
+    stage.processes = () => Promise.reject(new Error("no ps"));
+    for (let pass = 0; pass < 4; pass++) await stage.pass({ updated: pass });
+    expect(stage.store.sessions.get(id)).toEqual(before);
+    expect(stage.log.filter((line) => line.includes("no ps")).length).toBe(1);
+    expect([(await stage.send(id)).status, stage.sent]).toEqual([409, []]);
   });
 
   test("a failed pass proves nothing, a pane that could not be captured neither", async () => {
-    const id = desk.session("a", SAID);
-    await desk.pass();
-    const before = desk.store.sessions.get(id);
-    desk.passes.publish(desk.clock.now() + 5, [], true);
-    await desk.pass({ stale: true });
-    expect(desk.store.sessions.get(id)).toEqual(before);
+    const id = stage.session("a", SAID);
+    await stage.pass();
+    const before = stage.store.sessions.get(id);
+    stage.passes.publish(stage.clock.now() + 5, [], true);
+    await stage.pass({ stale: true });
+    expect(stage.store.sessions.get(id)).toEqual(before);
   });
 
   test("a hand binds, releases, and is refused with what is there", async () => {
-    const own = desk.session("a", SAID);
-    const other = desk.session("b", ["Something else entirely", "Not on any screen"]);
-    await desk.pass();
+    const own = stage.session("a", SAID);
+    const other = stage.session("b", ["Something else entirely", "Not on any screen"]);
+    await stage.pass();
     const put = (id: string, revision: number, pane_id = "%1") =>
-      desk.request("PUT", `/api/agents/${id}/binding`, {
+      stage.request("PUT", `/api/agents/${id}/binding`, {
         pane_id,
         expected_binding_revision: revision,
       });
@@ -136,45 +136,45 @@ describe("switched on", () => {
       binding_revision: 1,
     });
     // The session that had the pane has lost it, with a revision of its own.
-    expect(desk.store.sessions.get(own)).toMatchObject({
+    expect(stage.store.sessions.get(own)).toMatchObject({
       ...{ association: "unavailable", pane_id: null, binding_revision: 2 },
     });
-    await desk.pass();
-    expect(desk.store.sessions.get(other)).toMatchObject({
+    await stage.pass();
+    expect(stage.store.sessions.get(other)).toMatchObject({
       association: "confirmed",
       binding_revision: 1,
     });
     const path = `/api/agents/${other}/binding?expected_binding_revision=1`;
-    expect((await desk.request("DELETE", path)).body).toMatchObject({
+    expect((await stage.request("DELETE", path)).body).toMatchObject({
       ...{ association: "unavailable", pane_id: null, binding_revision: 2 },
       binding_candidates: [{ pane_id: "%1", reasons: ["A person let it go."] }],
     });
-    expect((await desk.request("DELETE", path)).status).toBe(409);
-    await desk.pass();
-    const released = desk.store.sessions.get(other);
+    expect((await stage.request("DELETE", path)).status).toBe(409);
+    await stage.pass();
+    const released = stage.store.sessions.get(other);
     expect(released).toMatchObject({ association: "unavailable", binding_revision: 2 });
     // Nor does the pane go back to the earlier session: that was released as well.
-    expect(desk.store.sessions.get(own)?.association).toBe("unavailable");
+    expect(stage.store.sessions.get(own)?.association).toBe("unavailable");
     expect(released?.binding_candidates.map(({ pane_id }) => pane_id)).toEqual(["%1"]);
   });
 
   test("another folder and another runtime are refused", async () => {
-    await desk.pass();
+    await stage.pass();
     const body = { pane_id: "%1", expected_binding_revision: 0 };
-    const codex = desk.session("c", [], { runtime: "agent_b" });
-    expect((await desk.request("PUT", `/api/agents/${codex}/binding`, body)).status).toBe(409);
-    const far = desk.session("f", [], { cwd: "/elsewhere" });
+    const codex = stage.session("c", [], { runtime: "agent_b" });
+    expect((await stage.request("PUT", `/api/agents/${codex}/binding`, body)).status).toBe(409);
+    const far = stage.session("f", [], { cwd: "/elsewhere" });
     expect(
-      (await desk.request("PUT", `/api/agents/${far}/binding`, body)).body.detail.message,
+      (await stage.request("PUT", `/api/agents/${far}/binding`, body)).body.detail.message,
     ).toBe("the pane works in another folder");
   });
 
   test("cursors and filters are refused as the contract says", async () => {
-    const id = desk.session("a", SAID);
+    const id = stage.session("a", SAID);
     const messages = `/api/agents/${id}/messages`;
-    const status = async (path: string) => (await desk.request("GET", path)).status;
+    const status = async (path: string) => (await stage.request("GET", path)).status;
     for (const path of ["/api/agents", "/api/timeline", "/api/decisions", messages]) {
-      const reply = await desk.request("GET", `${path}?cursor=nonsense`);
+      const reply = await stage.request("GET", `${path}?cursor=nonsense`);
       expect(reply).toEqual({ status: 400, body: { detail: "bad cursor" } });
     }
     expect(await status("/api/agents?limit=101")).toBe(422);
@@ -185,29 +185,29 @@ describe("switched on", () => {
     expect(await status(`${messages}?after=nan`)).toBe(400);
     expect(await status(`${messages}?after=5&before=4`)).toBe(400);
     expect(await status("/api/decisions?status=unverified")).toBe(400);
-    const unread = await desk.request("GET", `${messages}?limit=1.5&after=today`);
+    const unread = await stage.request("GET", `${messages}?limit=1.5&after=today`);
     expect(unread.body.detail.map(({ msg }: { msg: string }) => msg)).toEqual([
       "expected an integer",
       "expected epoch seconds",
     ]);
-    const missing = await desk.request("GET", "/api/agents/nobody/messages");
+    const missing = await stage.request("GET", "/api/agents/nobody/messages");
     expect(missing).toEqual({ status: 404, body: { detail: "unknown agent resource: nobody" } });
   });
 
   test("messages are found by words and role, and the reply says what was asked", async () => {
-    const id = desk.session("a", SAID);
+    const id = stage.session("a", SAID);
     const query = "q=GREET%20and&role=assistant";
-    const { body } = await desk.request("GET", `/api/agents/${id}/messages?${query}`);
+    const { body } = await stage.request("GET", `/api/agents/${id}/messages?${query}`);
     expect(body.messages).toMatchObject([{ content: SAID[1] }]);
     expect(body.filters).toEqual({ q: "GREET and", role: "assistant", after: null, before: null });
     expect(body).toMatchObject({ reviewed_at: null, reviewed_snapshot_id: null });
   });
 
   test("steps are asked for around a message of that session alone", async () => {
-    const [id, other] = [desk.session("a", SAID), desk.session("b", SAID)];
+    const [id, other] = [stage.session("a", SAID), stage.session("b", SAID)];
     const steps = (agent: string, around = "") =>
-      desk.request("GET", `/api/agents/${agent}/steps${around === "" ? "" : `?around=${around}`}`);
-    const [message] = (await desk.request("GET", `/api/agents/${other}/messages`)).body.messages;
+      stage.request("GET", `/api/agents/${agent}/steps${around === "" ? "" : `?around=${around}`}`);
+    const [message] = (await stage.request("GET", `/api/agents/${other}/messages`)).body.messages;
     expect(StepList.parse((await steps(id)).body)).toEqual({ steps: [], from: null, to: null });
     expect((await steps(other, message.id)).status).toBe(200);
     expect((await steps(id, message.id)).status).toBe(404);
@@ -215,11 +215,11 @@ describe("switched on", () => {
   });
 
   test("a visit moves forward, and history goes when it is told to", async () => {
-    const id = desk.session("a", SAID);
-    const other = desk.session("b", SAID);
-    const [snapshot] = (await desk.request("GET", `/api/agents/${id}/timeline`)).body.events;
+    const id = stage.session("a", SAID);
+    const other = stage.session("b", SAID);
+    const [snapshot] = (await stage.request("GET", `/api/agents/${id}/timeline`)).body.events;
     const visit = (agent: string, snapshot_id: string) =>
-      desk.request("PUT", `/api/agents/${agent}/visit`, { snapshot_id });
+      stage.request("PUT", `/api/agents/${agent}/visit`, { snapshot_id });
     expect((await visit(id, snapshot.id)).body).toMatchObject({
       agent_id: id,
       snapshot_id: snapshot.id,
@@ -227,68 +227,68 @@ describe("switched on", () => {
     expect((await visit(id, "none")).status).toBe(404);
     const wrong = await visit(other, snapshot.id);
     expect([wrong.status, wrong.body.detail.current.agent.id]).toEqual([409, other]);
-    expect((await desk.request("DELETE", `/api/agents/${id}/history`)).body).toEqual({ ok: true });
-    expect((await desk.request("GET", `/api/agents/${id}/messages`)).body.messages).toEqual([]);
+    expect((await stage.request("DELETE", `/api/agents/${id}/history`)).body).toEqual({ ok: true });
+    expect((await stage.request("GET", `/api/agents/${id}/messages`)).body.messages).toEqual([]);
     expect(
-      (await desk.request("GET", `/api/agents/${id}/timeline`)).body.events.length,
+      (await stage.request("GET", `/api/agents/${id}/timeline`)).body.events.length,
     ).toBeLessThan(2);
-    expect((await desk.request("GET", `/api/agents/${id}`)).status).toBe(200);
+    expect((await stage.request("GET", `/api/agents/${id}`)).status).toBe(200);
   });
 
   test("all that was read is deleted at a word, and who listens hears of each session", async () => {
-    const id = desk.session("a", SAID);
-    await desk.pass();
-    const before = desk.run;
+    const id = stage.session("a", SAID);
+    await stage.pass();
+    const before = stage.run;
     const heard: string[] = [];
     before.feed.subscribe(({ event }) => heard.push(`${event.kind} ${event.agent_id}`));
-    expect(await desk.request("DELETE", "/api/agents")).toEqual({
+    expect(await stage.request("DELETE", "/api/agents")).toEqual({
       status: 200,
       body: { ok: true },
     });
     expect(heard).toContain(`history_deleted ${id}`);
-    expect((await desk.request("GET", "/api/agents")).body.agents).toEqual([]);
-    expect((await desk.request("GET", `/api/agents/${id}`)).status).toBe(404);
+    expect((await stage.request("GET", "/api/agents")).body.agents).toEqual([]);
+    expect((await stage.request("GET", `/api/agents/${id}`)).status).toBe(404);
     // Another run: nothing of the old one is in memory.
-    expect(desk.run).not.toBe(before);
-    const next = desk.session("b", SAID);
-    await desk.pass();
-    expect((await desk.request("GET", `/api/agents/${next}`)).body.association).toBe("confirmed");
+    expect(stage.run).not.toBe(before);
+    const next = stage.session("b", SAID);
+    await stage.pass();
+    expect((await stage.request("GET", `/api/agents/${next}`)).body.association).toBe("confirmed");
   });
 
   test("what cannot be deleted is not called deleted, and the workspace goes on", async () => {
-    const id = desk.session("a", SAID);
-    desk.clearStore = () => Promise.reject(new StoreError("full", "x.sqlite3"));
+    const id = stage.session("a", SAID);
+    stage.clearStore = () => Promise.reject(new StoreError("full", "x.sqlite3"));
     const heard: string[] = [];
-    desk.run.feed.subscribe(({ event }) => heard.push(event.kind));
-    expect(await desk.request("DELETE", "/api/agents")).toEqual({
+    stage.run.feed.subscribe(({ event }) => heard.push(event.kind));
+    expect(await stage.request("DELETE", "/api/agents")).toEqual({
       status: 507,
       body: { detail: "The store x.sqlite3 cannot be used: its disk is full." },
     });
     expect(heard).not.toContain("history_deleted");
-    expect((await desk.request("GET", `/api/agents/${id}`)).status).toBe(200);
+    expect((await stage.request("GET", `/api/agents/${id}`)).status).toBe(200);
   });
 
   test("what is switched off while all is deleted stays off", async () => {
-    desk.session("a", SAID);
-    const before = desk.store;
-    const cleared = desk.request("DELETE", "/api/agents");
-    await desk.switchTo(false);
+    stage.session("a", SAID);
+    const before = stage.store;
+    const cleared = stage.request("DELETE", "/api/agents");
+    await stage.switchTo(false);
     expect((await cleared).status).toBe(200);
-    expect((await desk.request("GET", "/api/agents")).status).toBe(503);
-    expect(desk.store).not.toBe(before);
+    expect((await stage.request("GET", "/api/agents")).status).toBe(503);
+    expect(stage.store).not.toBe(before);
   });
 
   test("what is on its way when it is switched off is written down before the store is closed", async () => {
-    const id = desk.session("a", SAID);
-    await desk.pass();
+    const id = stage.session("a", SAID);
+    await stage.pass();
     let off: Promise<void> | null = null;
-    desk.onSend = () => {
-      off ??= desk.switchTo(false);
+    stage.onSend = () => {
+      off ??= stage.switchTo(false);
       return "sent";
     };
-    const reply = await desk.send(id);
+    const reply = await stage.send(id);
     expect([reply.status, reply.body.message.status]).toEqual([202, "sent"]);
     await off;
-    expect((await desk.request("GET", "/api/agents")).status).toBe(503);
+    expect((await stage.request("GET", "/api/agents")).status).toBe(503);
   });
 });

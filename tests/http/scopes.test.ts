@@ -158,19 +158,19 @@ describe("a grant", () => {
   });
 
   test("takes along whom it let in where that is asked, and any of them may know the token", async () => {
-    const owner = await letIn("own", "Desk");
+    const owner = await letIn("own", "AgentStage");
     const asked = { name: "Guest", scope: "look" };
     const guest = await tokenFor(await codeFrom(owner.token, asked));
     const request = { also_let_in: true };
     expect((await call("DELETE", `/api/grants/${owner.id}`, TOKEN, request)).body).toMatchObject({
-      removed: [{ name: "Desk" }, { name: "Guest" }],
+      removed: [{ name: "AgentStage" }, { name: "Guest" }],
       may_know_token: true,
     });
     expect((await call("GET", "/api/state", guest)).status).toBe(401);
   });
 
   test("is listed with whom it let in, which stay where nothing else is asked", async () => {
-    const owner = await letIn("own", "Desk");
+    const owner = await letIn("own", "AgentStage");
     const guest = await tokenFor(await codeFrom(owner.token, { name: "Guest" }));
     const pending = await codeFrom(owner.token);
     const left = await call("DELETE", `/api/grants/${owner.id}`, TOKEN, {});
@@ -181,10 +181,10 @@ describe("a grant", () => {
     // Its pairing codes have ended with it.
     expect((await signIn(pending)).status).toBe(401);
     expect(service.log.join("")).toContain(
-      "access: Desk (own) was removed by the token at 127.0.0.1",
+      "access: AgentStage (own) was removed by the token at 127.0.0.1",
     );
     expect(service.log.join("")).toContain(
-      "access: Guest (type) was let in by Desk, from 127.0.0.1",
+      "access: Guest (type) was let in by AgentStage, from 127.0.0.1",
     );
   });
 
@@ -212,7 +212,7 @@ describe("a grant", () => {
   });
 
   test("lets nobody in any more where it is an owner no longer, also by a code of before", async () => {
-    const owner = await letIn("own", "Desk");
+    const owner = await letIn("own", "AgentStage");
     const pending = await codeFrom(owner.token);
     const less = await call("PATCH", `/api/grants/${owner.id}`, TOKEN, { scope: "look" });
     expect(less.status).toBe(200);
@@ -232,14 +232,16 @@ describe("a grant", () => {
   });
 
   test("and the log says who made and removed tokens, without any of them", async () => {
-    const { token } = await letIn("own", "Desk 2");
+    const { token } = await letIn("own", "AgentStage 2");
     expect((await call("POST", "/api/phone/token", token, { renew: true })).status).toBe(409);
     expect(
       (await call("POST", "/api/phone/addresses", token, { address: "https://x.example" })).status,
     ).toBe(200);
     const log = service.log.join("");
-    expect(log).toContain("access: https://x.example was accepted by Desk 2 at 127.0.0.1");
-    expect(log).toContain("access: Desk 2 (type) is Desk 2 (own) by the token at 127.0.0.1");
+    expect(log).toContain("access: https://x.example was accepted by AgentStage 2 at 127.0.0.1");
+    expect(log).toContain(
+      "access: AgentStage 2 (type) is AgentStage 2 (own) by the token at 127.0.0.1",
+    );
     for (const secret of [TOKEN, token]) expect(log).not.toContain(secret);
   });
 });

@@ -62,7 +62,7 @@ const ID = "%1";
  * The workspace over one pane that shows recorded screens of a real agent, and a store that the
  * test writes what the log would say. What is sent goes to `onSend`, which shows the next screen.
  */
-export class Desk {
+export class AgentStage {
   readonly clock = new FakeClock();
   readonly ledger = memoryLedger({ clock: this.clock });
   readonly passes = new FakeHubView();
