@@ -86,7 +86,7 @@ export class Client {
   /** For a pane whose last input may not have arrived. */
   inspect(id: string): void {
     this.browser.router.goPane(id);
-    this.browser.router.keepPlace(SCREEN, null);
+    this.browser.router.savePosition(SCREEN, null);
     this.browser.terminal.isFollowing.value = true;
     void this.server.inspected(id);
   }

@@ -110,7 +110,7 @@ interface OpenSheet {
  * Keys of the first whole row and those below it (in case it is gone), and its offset from the top
  * in pixels.
  */
-export interface ListPlace {
+export interface ScrollPosition {
   readonly keys: readonly string[];
   readonly offset: number;
 }
@@ -118,7 +118,7 @@ export interface ListPlace {
 /** The place of a terminal: the id of its pane and the first lines that are seen; how many there are from them to the end. */
 export const SCREEN = "screen";
 
-type Places = Readonly<Record<string, ListPlace | null>>;
+type Places = Readonly<Record<string, ScrollPosition | null>>;
 
 /** Places per history entry. */
 const MAX_PLACES = 30;
@@ -235,12 +235,12 @@ export class Router {
   }
 
   /** In this history entry; null: at the top. */
-  placeOf(list: string): ListPlace | null {
+  savedPosition(list: string): ScrollPosition | null {
     return this.#places[list] ?? null;
   }
 
-  keepPlace(list: string, place: ListPlace | null): void {
-    if (JSON.stringify(this.placeOf(list)) === JSON.stringify(place)) return;
+  savePosition(list: string, place: ScrollPosition | null): void {
+    if (JSON.stringify(this.savedPosition(list)) === JSON.stringify(place)) return;
     const { [list]: _, ...others } = this.#places;
     const places = Object.fromEntries(
       [...Object.entries(others), [list, place] as const].slice(-MAX_PLACES),

@@ -6,8 +6,8 @@ import { TERMINAL_SIZES } from "../../state/browser/preferences.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { count } from "../../words/common.ts";
-import { type ListPlace, SCREEN } from "../../state/browser/router.ts";
-import { firstVisibleIndex, keepPlaceOf } from "../parts/scroll.tsx";
+import { type ScrollPosition, SCREEN } from "../../state/browser/router.ts";
+import { firstVisibleIndex, afterScroll } from "../parts/scroll.tsx";
 import { Find } from "./find.tsx";
 import { ScreenView, type ScreenLine } from "./screen.ts";
 
@@ -42,9 +42,9 @@ export function Terminal({ pane }: { readonly pane: Pane }): JSX.Element {
       const fromEnd = linesFromEnd(all, area.current);
       const lines = textsOf(all.slice(-fromEnd).slice(0, PLACE_LINES));
       const place = { keys: [pane.id, ...lines], offset: fromEnd };
-      router.keepPlace(SCREEN, terminal.isFollowing.peek() ? null : place);
+      router.savePosition(SCREEN, terminal.isFollowing.peek() ? null : place);
     };
-    const end = keepPlaceOf(area.current, router, keep);
+    const end = afterScroll(area.current, router, keep);
     return () => {
       // Another tab or other columns: the entry of the history is still the same.
       if (router.openPane.peek() === pane.id) keep();
@@ -63,7 +63,7 @@ export function Terminal({ pane }: { readonly pane: Pane }): JSX.Element {
     if (rows.current === null || isPaused) return;
     // The lines may come after the page.
     const isFirst = (screen.current?.rows.length ?? 0) === 0;
-    const place = isFirst ? router.placeOf(SCREEN) : null;
+    const place = isFirst ? router.savedPosition(SCREEN) : null;
     const left = place?.keys[0] === pane.id ? place : null;
     if (left !== null) terminal.isFollowing.value = false;
     screen.current ??= new ScreenView(rows.current);
@@ -146,7 +146,7 @@ function holdPlace(rows: readonly HTMLElement[], area: HTMLElement | null): (() 
 const textsOf = (rows: readonly HTMLElement[]): string[] => rows.map((row) => row.textContent);
 
 /** How far from the end the place is now: more lines may have come, and old ones gone. */
-function linesToEnd(rows: readonly HTMLElement[], { keys, offset }: ListPlace): number {
+function linesToEnd(rows: readonly HTMLElement[], { keys, offset }: ScrollPosition): number {
   const [, ...lines] = keys;
   const texts = textsOf(rows);
   const at = texts.findLastIndex((_, i) => lines.every((line, j) => texts[i + j] === line));

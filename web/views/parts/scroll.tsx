@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX, RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import type { ListPlace, Router } from "../../state/browser/router.ts";
+import type { ScrollPosition, Router } from "../../state/browser/router.ts";
 import { useBrowser } from "../../state/client.ts";
 import { autoFocused } from "../../ui/focus.ts";
 
@@ -56,11 +56,11 @@ export function useScrollRestoration(
   useLayoutEffect(() => {
     const element = scroller.current;
     if (element === null || list === null) return;
-    const savedPlace = router.placeOf(list);
-    let isRestoring = savedPlace !== null;
+    const savedPosition = router.savedPosition(list);
+    let isRestoring = savedPosition !== null;
     const listeners = new AbortController();
-    const stopKeeping = keepPlaceOf(element, router, () => {
-      if (!isRestoring) router.keepPlace(list, placeIn(element));
+    const stopKeeping = afterScroll(element, router, () => {
+      if (!isRestoring) router.savePosition(list, positionIn(element));
     });
     const finish = () => {
       isRestoring = false;
@@ -71,12 +71,12 @@ export function useScrollRestoration(
     let timeout = setTimeout(finish, WAIT_MS);
     let hasRow = false;
     const restore = () => {
-      const row = savedPlace === null ? null : rowOf(element, savedPlace.keys);
-      if (savedPlace === null || row === null) return;
-      element.scrollTop += topIn(element, row) - savedPlace.offset;
+      const row = savedPosition === null ? null : rowOf(element, savedPosition.keys);
+      if (savedPosition === null || row === null) return;
+      element.scrollTop += topIn(element, row) - savedPosition.offset;
       // Rows below may still be loading, and the list too short to be scrolled so far.
-      const isAtPlace = Math.abs(topIn(element, row) - savedPlace.offset) <= 1;
-      if (hasRow || !isAtPlace) return;
+      const isAtPosition = Math.abs(topIn(element, row) - savedPosition.offset) <= 1;
+      if (hasRow || !isAtPosition) return;
       hasRow = true;
       clearTimeout(timeout);
       timeout = setTimeout(finish, SETTLE_MS);
@@ -88,7 +88,7 @@ export function useScrollRestoration(
     };
     const sizes = new ResizeObserver(restore);
     const mutations = new MutationObserver(onGrowth);
-    if (savedPlace === null) finish();
+    if (savedPosition === null) finish();
     else {
       mutations.observe(element, { childList: true, subtree: true });
       onGrowth();
@@ -109,7 +109,7 @@ export function useScrollRestoration(
 }
 
 /** Calls `keep` after each scroll, and before the page or the entry of the history is left. @returns stops that */
-export function keepPlaceOf(scroller: HTMLElement, router: Router, keep: () => void): () => void {
+export function afterScroll(scroller: HTMLElement, router: Router, keep: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const listeners = new AbortController();
   const { signal } = listeners;
@@ -145,7 +145,7 @@ const topIn = (scroller: HTMLElement, row: Element): number =>
   Math.round(row.getBoundingClientRect().top - scroller.getBoundingClientRect().top);
 
 /** Null at the top. */
-function placeIn(scroller: HTMLElement): ListPlace | null {
+function positionIn(scroller: HTMLElement): ScrollPosition | null {
   if (scroller.scrollTop === 0) return null;
   const rows = [...rowsOf(scroller)];
   // A row that the browser has skipped is far from the screen, and measuring it would lay it out.

@@ -26,7 +26,7 @@ export function QueuePass(): JSX.Element {
     if (!canBegin || part.pass.peek() !== null) return;
     // Opened by its address, or after a reload: the queue of now is gone through.
     if (server.queue.keys.peek().length === 0) server.queue.enter();
-    part.begin(router.placeOf("pass")?.keys[0]);
+    part.begin(router.savedPosition("pass")?.keys[0]);
   }, [canBegin]);
   useEffect(
     () => () => {
@@ -34,13 +34,13 @@ export function QueuePass(): JSX.Element {
       if (router.beside.peek() === "pass") return;
       part.clear();
       // Back to this entry of the history goes on at its card; the next visit begins anew.
-      router.keepPlace("pass", null);
+      router.savePosition("pass", null);
     },
     [],
   );
   const stop = part.stop.value;
   useEffect(() => {
-    if (stop !== null) router.keepPlace("pass", { keys: [stop.card.key], offset: 0 });
+    if (stop !== null) router.savePosition("pass", { keys: [stop.card.key], offset: 0 });
   }, [stop]);
   return (
     <main class="pass stack grow ground" id="content">
