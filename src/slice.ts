@@ -42,7 +42,7 @@ export interface RequestFacts extends BodyListener {
 export const requesterName = ({ grant, peer }: RequestFacts): string =>
   `${grant?.name ?? ANYBODY.name} at ${peer}`;
 
-export const actByOf = ({ grant = ANYBODY }: RequestFacts) => ({
+export const actByOf = ({ grant = ANYBODY }: Pick<RequestFacts, "grant">) => ({
   grant: grant.id,
   name: grant.name,
 });
@@ -88,7 +88,7 @@ export function addRoutes(
   }
 }
 
-export interface Wire {
+export interface RawSocket {
   /** Deflated only where the client has agreed to that in its handshake. */
   send(text: string, isDeflated?: boolean): number;
   /** Bytes in Bun's buffer, which the kernel has not taken yet. */
@@ -106,12 +106,12 @@ export interface SocketSession {
 }
 
 /** Takes over an accepted socket; null when it was closed at once. */
-export type StartSocket = (wire: Wire) => SocketSession | null;
+export type StartSocket = (rawSocket: RawSocket) => SocketSession | null;
 
 /** Refuses by a close code: a browser sees every refused upgrade as 1006, whatever its status. */
 export function closeAtOnce(code: number, reason: string): StartSocket {
-  return (wire) => {
-    wire.close(code, reason);
+  return (rawSocket) => {
+    rawSocket.close(code, reason);
     return null;
   };
 }

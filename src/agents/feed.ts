@@ -72,10 +72,10 @@ export class AgentFeed {
 
   accept({ query }: Pick<SocketClient, "query">): StartSocket {
     if (!this.#ticking) return closeAtOnce(CLOSE_TRY_AGAIN, "agent context is disabled");
-    return (wire) => {
+    return (rawSocket) => {
       const onEnd = () => this.#sockets.delete(socket);
       const socket = new AgentSocket(
-        { wire, clock: this.#clock, onEnd },
+        { rawSocket, clock: this.#clock, onEnd },
         this,
         query.get("cursor"),
       );
@@ -142,12 +142,12 @@ class AgentSocket extends FlowControlledSocket {
   readonly #subscription: ReturnType<AgentFeed["follow"]>;
   #sentAt: number;
 
-  constructor({ wire, clock, onEnd }: FlowControl, feed: AgentFeed, cursor: string | null) {
+  constructor({ rawSocket, clock, onEnd }: FlowControl, feed: AgentFeed, cursor: string | null) {
     const ended = () => {
       this.#subscription.end();
       onEnd();
     };
-    super({ wire, clock, onEnd: ended });
+    super({ rawSocket, clock, onEnd: ended });
     this.#clock = clock;
     this.#sentAt = clock.monotonic();
     this.#subscription = feed.follow(this, cursor);

@@ -1,5 +1,5 @@
 import type { Clock } from "../lib/clock.ts";
-import type { Wire } from "../slice.ts";
+import type { RawSocket } from "../slice.ts";
 import { CLOSE_TRY_AGAIN } from "../protocol/socket.ts";
 
 /** A client that reads nothing for so long is closed. */
@@ -11,7 +11,7 @@ export const PING_SECONDS = 60;
 const MIN_DEFLATED_CHARS = 1024;
 
 export interface FlowControl {
-  wire: Wire;
+  rawSocket: RawSocket;
   clock: Clock;
   /** Deflates long texts, where the client can. */
   isDeflated?: boolean;
@@ -41,8 +41,8 @@ export class FlowControlledSocket {
 
   send(text: string): void {
     if (this.#hasEnded) return;
-    const { wire, isDeflated = false } = this.#deps;
-    wire.send(text, isDeflated && text.length >= MIN_DEFLATED_CHARS);
+    const { rawSocket, isDeflated = false } = this.#deps;
+    rawSocket.send(text, isDeflated && text.length >= MIN_DEFLATED_CHARS);
   }
 
   /** False while bytes are buffered, and after the end. Ends a stalled or silent client. */
@@ -58,7 +58,7 @@ export class FlowControlledSocket {
     if (this.#hasEnded) return;
     this.closed();
     // A client that does not read never sees this: Bun cuts the connection some seconds later.
-    this.#deps.wire.close(code, reason);
+    this.#deps.rawSocket.close(code, reason);
   }
 
   closed(): void {
@@ -69,8 +69,8 @@ export class FlowControlledSocket {
 
   #hasDrained(): boolean {
     if (this.#hasEnded) return false;
-    const { wire, clock } = this.#deps;
-    const bytes = wire.getBufferedAmount();
+    const { rawSocket, clock } = this.#deps;
+    const bytes = rawSocket.getBufferedAmount();
     if (bytes === 0) {
       this.#backlog = null;
       return true;
@@ -86,7 +86,7 @@ export class FlowControlledSocket {
 
   /** Ends the connection when the last ping is unanswered by the time of the next. */
   #isThere(): boolean {
-    const { wire, clock } = this.#deps;
+    const { rawSocket, clock } = this.#deps;
     const now = clock.monotonic();
     if (now - this.#pingedAt < PING_SECONDS) return true;
     if (!this.#hasAnswered) {
@@ -95,7 +95,7 @@ export class FlowControlledSocket {
     }
     this.#hasAnswered = false;
     this.#pingedAt = now;
-    wire.ping();
+    rawSocket.ping();
     return true;
   }
 }

@@ -62,10 +62,10 @@ export class PaneSockets {
     const { hub, encoder, cardsAt, events, clock, presence } = this.#deps;
     const isDelta = query.get("mode") === "delta";
     const cards = query.get("cards") === "1" ? cardsAt : null;
-    return (wire) => {
+    return (rawSocket) => {
       const sid = this.#freeId();
       const socket = new PaneSocket({
-        ...{ wire, clock },
+        ...{ rawSocket, clock },
         // A plain client gets every line with every pass, which costs too much to deflate for each.
         isDeflated: isDelta,
         feed: isDelta ? new DeltaFeed(this.#deltas, cards) : plainFeed(encoder, cards),

@@ -7,7 +7,7 @@ import {
   type RequestFacts,
   type SocketRoute,
   type StartSocket,
-  type Wire,
+  type RawSocket,
 } from "../slice.ts";
 import { CLOSE_BAD_TOKEN, CLOSE_TRY_AGAIN, PAIR_REASON_PREFIX } from "../protocol/socket.ts";
 import { requireSameUser, type TokenCheck } from "./auth.ts";
@@ -68,7 +68,7 @@ interface Ticket {
 
 export class OpenSockets {
   readonly #deps: OpenSocketsDeps;
-  readonly #open = new Map<Wire, Ticket>();
+  readonly #open = new Map<RawSocket, Ticket>();
 
   constructor(deps: OpenSocketsDeps) {
     this.#deps = deps;
@@ -79,16 +79,16 @@ export class OpenSockets {
   }
 
   watch(ticket: Ticket, start: StartSocket): StartSocket {
-    return (wire) => {
-      const session = start(wire);
+    return (rawSocket) => {
+      const session = start(rawSocket);
       if (session === null) return null;
-      this.#open.set(wire, ticket);
+      this.#open.set(rawSocket, ticket);
       return {
         receive: (message) => session.receive(message),
         answered: () => session.answered(),
         drained: () => session.drained(),
         closed: () => {
-          this.#open.delete(wire);
+          this.#open.delete(rawSocket);
           session.closed();
         },
       };
@@ -101,16 +101,19 @@ export class OpenSockets {
    */
   recheck(): void {
     const { tokens, invite } = this.#deps;
-    for (const [wire, { grant, isFromHere }] of [...this.#open]) {
+    for (const [rawSocket, { grant, isFromHere }] of [...this.#open]) {
       const now = tokens.current(grant);
       if (now?.scope === grant.scope) continue;
       if (now) {
         // It connects again, with its new scope.
-        wire.close(CLOSE_TRY_AGAIN, "what it may do has changed");
+        rawSocket.close(CLOSE_TRY_AGAIN, "what it may do has changed");
         continue;
       }
       const isInvited = grant.id === "anybody" && isFromHere;
-      wire.close(CLOSE_BAD_TOKEN, isInvited ? `${PAIR_REASON_PREFIX}${invite()}` : "signed out");
+      rawSocket.close(
+        CLOSE_BAD_TOKEN,
+        isInvited ? `${PAIR_REASON_PREFIX}${invite()}` : "signed out",
+      );
     }
   }
 }

@@ -3,7 +3,7 @@ import { SERVICE } from "../ledger/ledger.ts";
 import type { ActBy } from "../protocol/act.ts";
 import { allows, type Scope } from "../protocol/scope.ts";
 import { SID_HEADER } from "../protocol/socket.ts";
-import { ANYBODY, type RequestFacts } from "../slice.ts";
+import { actByOf, ANYBODY, type RequestFacts } from "../slice.ts";
 
 /** `name` is for the log only: a client may send any session header. */
 export interface Client {
@@ -19,8 +19,7 @@ export function clientOf(c: {
   const { grant = ANYBODY, peer } = c.env;
   const header = c.req.header(SID_HEADER);
   const session = header !== undefined && /^[0-9a-f]{8}$/.test(header) ? ` (${header})` : "";
-  const by = { grant: grant.id, name: grant.name };
-  return { name: `${grant.name}${session} at ${peer}`, scope: grant.scope, by };
+  return { name: `${grant.name}${session} at ${peer}`, scope: grant.scope, by: actByOf(c.env) };
 }
 
 export const SERVICE_CLIENT: Client = { name: "nobody", scope: "own", by: SERVICE };

@@ -23,17 +23,17 @@ function run(start = START) {
 }
 
 function connect({ feed }: ReturnType<typeof run>, cursor: string | null) {
-  const wire = { untaken: 0, frames: [] as AgentFrame[], closed: [] as number[] };
+  const rawSocket = { untaken: 0, frames: [] as AgentFrame[], closed: [] as number[] };
   const query = new URLSearchParams(cursor === null ? {} : { cursor });
   const session = feed.accept({ query })({
-    send: (text) => wire.frames.push(AgentFrame.parse(JSON.parse(text))),
-    getBufferedAmount: () => wire.untaken,
+    send: (text) => rawSocket.frames.push(AgentFrame.parse(JSON.parse(text))),
+    getBufferedAmount: () => rawSocket.untaken,
     ping: () => 0,
-    close: (code) => void wire.closed.push(code),
+    close: (code) => void rawSocket.closed.push(code),
   });
   const cursors = () =>
-    wire.frames.flatMap((frame) => (frame.type === "agent_event" ? [frame.cursor] : []));
-  return { ...wire, wire, session, cursors };
+    rawSocket.frames.flatMap((frame) => (frame.type === "agent_event" ? [frame.cursor] : []));
+  return { ...rawSocket, rawSocket, session, cursors };
 }
 
 function publish({ feed }: ReturnType<typeof run>, count: number) {
@@ -116,14 +116,14 @@ test("silence is broken after twenty seconds, and only silence", () => {
 test("a slow reader loses nothing up to a hundred events, and is told of what it lost after", () => {
   const server = run();
   const client = connect(server, null);
-  client.wire.untaken = 10;
+  client.rawSocket.untaken = 10;
   publish(server, MAX_WAITING_EVENTS);
-  client.wire.untaken = 0;
+  client.rawSocket.untaken = 0;
   client.session?.drained();
   expect(client.cursors().length).toBe(MAX_WAITING_EVENTS);
-  client.wire.untaken = 10;
+  client.rawSocket.untaken = 10;
   publish(server, MAX_WAITING_EVENTS + 5);
-  client.wire.untaken = 0;
+  client.rawSocket.untaken = 0;
   client.session?.drained();
   expect(client.frames.at(-1)).toEqual({
     type: "reset",
@@ -138,9 +138,9 @@ test("switching the workspace off ends its sockets with 1000 and refuses new one
   const server = run();
   const client = connect(server, null);
   server.feed.close();
-  expect(client.wire.closed).toEqual([1000]);
+  expect(client.rawSocket.closed).toEqual([1000]);
   const late = connect(server, null);
-  expect([late.session, late.wire.closed, late.frames]).toEqual([null, [1013], []]);
+  expect([late.session, late.rawSocket.closed, late.frames]).toEqual([null, [1013], []]);
 });
 
 /** A client with a cache: reads again what an event names. */

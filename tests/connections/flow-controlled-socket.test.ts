@@ -8,69 +8,69 @@ import { FakeClock } from "../support/clock.ts";
 
 function line() {
   const clock = new FakeClock();
-  const wire = { untaken: 0, pings: 0, sent: [] as string[], closed: [] as number[] };
+  const rawSocket = { untaken: 0, pings: 0, sent: [] as string[], closed: [] as number[] };
   let ends = 0;
   const socketLine = new FlowControlledSocket({
-    wire: {
-      send: (text) => wire.sent.push(text),
-      getBufferedAmount: () => wire.untaken,
-      ping: () => ++wire.pings,
-      close: (code) => void wire.closed.push(code),
+    rawSocket: {
+      send: (text) => rawSocket.sent.push(text),
+      getBufferedAmount: () => rawSocket.untaken,
+      ping: () => ++rawSocket.pings,
+      close: (code) => void rawSocket.closed.push(code),
     },
     clock,
     onEnd: () => void ends++,
   });
-  return { clock, wire, line: socketLine, ends: () => ends };
+  return { clock, rawSocket, line: socketLine, ends: () => ends };
 }
 
 test("a client that takes a little again and again is slow, not stalled", () => {
-  const { clock, wire, line: slow } = line();
-  wire.untaken = 10_000;
+  const { clock, rawSocket, line: slow } = line();
+  rawSocket.untaken = 10_000;
   for (let pass = 0; pass < 5; pass++) {
     expect(slow.isReady()).toBe(false);
     clock.advance(MAX_STALL_SECONDS - 1);
-    wire.untaken -= 1000;
+    rawSocket.untaken -= 1000;
   }
-  expect(wire.closed).toEqual([]);
+  expect(rawSocket.closed).toEqual([]);
   slow.isReady();
   clock.advance(MAX_STALL_SECONDS);
   expect(slow.isReady()).toBe(false);
-  expect(wire.closed).toEqual([1013]);
+  expect(rawSocket.closed).toEqual([1013]);
 });
 
 test("a client that answers no ping is closed at the next, one that does stays", () => {
-  const { clock, wire, line: silent, ends } = line();
+  const { clock, rawSocket, line: silent, ends } = line();
   clock.advance(PING_SECONDS);
-  expect([silent.isReady(), wire.pings]).toEqual([true, 1]);
+  expect([silent.isReady(), rawSocket.pings]).toEqual([true, 1]);
   silent.answered();
   clock.advance(PING_SECONDS);
-  expect([silent.isReady(), wire.pings]).toEqual([true, 2]);
+  expect([silent.isReady(), rawSocket.pings]).toEqual([true, 2]);
   clock.advance(PING_SECONDS);
   expect(ends()).toBe(0);
-  expect([silent.isReady(), wire.pings, ends()]).toEqual([false, 2, 1]);
-  expect(wire.closed).toEqual([1013]);
+  expect([silent.isReady(), rawSocket.pings, ends()]).toEqual([false, 2, 1]);
+  expect(rawSocket.closed).toEqual([1013]);
 });
 
 test("a client that takes long to read may not have seen a ping yet, and stays", () => {
-  const { clock, wire, line: slow } = line();
+  const { clock, rawSocket, line: slow } = line();
   clock.advance(PING_SECONDS);
-  expect([slow.isReady(), wire.pings]).toEqual([true, 1]);
-  wire.untaken = 10_000;
+  expect([slow.isReady(), rawSocket.pings]).toEqual([true, 1]);
+  rawSocket.untaken = 10_000;
   expect(slow.isReady()).toBe(false);
-  wire.untaken = 0;
+  rawSocket.untaken = 0;
   clock.advance(PING_SECONDS);
-  expect([slow.isReady(), wire.pings, wire.closed]).toEqual([true, 2, []]);
+  expect([slow.isReady(), rawSocket.pings, rawSocket.closed]).toEqual([true, 2, []]);
 });
 
 test("ends once, and says nothing after that", () => {
-  const { wire, line: ended, ends } = line();
+  const { rawSocket, line: ended, ends } = line();
   ended.send("a");
   ended.end(4001, "enough");
   ended.end(1001, "again");
   ended.closed();
   ended.send("b");
   expect(ended.isReady()).toBe(false);
-  expect({ closed: wire.closed, sent: wire.sent, ends: ends() }).toEqual({
+  expect({ closed: rawSocket.closed, sent: rawSocket.sent, ends: ends() }).toEqual({
     closed: [4001],
     sent: ["a"],
     ends: 1,

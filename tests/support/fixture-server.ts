@@ -13,7 +13,7 @@ import type { HostState } from "../../src/protocol/hosts.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import type { InputStep, SendOutcome } from "../../src/terminal/provider.ts";
 import type { PaneReading } from "../../src/terminal/reading.ts";
-import { ANYBODY, type RequestFacts, type StartSocket, type Wire } from "../../src/slice.ts";
+import { ANYBODY, type RequestFacts, type StartSocket, type RawSocket } from "../../src/slice.ts";
 import { behind } from "./before-handlers.ts";
 import { FixtureAgents } from "./fixture-agents.ts";
 import { FixtureOrigin } from "./fixture-origin.ts";
@@ -43,7 +43,7 @@ const ACTIONS = [
 ];
 
 /** To a client that always takes a little, and is never done. */
-function slowWire(): Wire {
+function slowSocket(): RawSocket {
   let bytes = 1e9;
   return { send: () => 0, getBufferedAmount: () => --bytes, ping: () => 0, close: () => {} };
 }
@@ -90,7 +90,7 @@ export class FixtureServer {
   #isBuilt: Promise<void>;
   readonly #origin: FixtureOrigin;
   readonly #isOwnOrigin: boolean;
-  readonly #wires = new Set<Wire>();
+  readonly #rawSockets = new Set<RawSocket>();
   readonly #timer: ReturnType<typeof setInterval>;
   readonly #guarded = new WeakMap<PaneState, PaneState>();
   #info = configReply()._info;
@@ -135,7 +135,7 @@ export class FixtureServer {
     for (const { age, ...browser } of OTHER_BROWSERS) {
       this.#clock.advance(-age);
       const client = { ...browser, grant: ANYBODY, query: new URLSearchParams() };
-      this.#parts.paneSockets.accept(client)(slowWire());
+      this.#parts.paneSockets.accept(client)(slowSocket());
       this.#clock.advance(age);
     }
     void this.#parts.scheduledSends.open();
@@ -240,7 +240,7 @@ export class FixtureServer {
   }
 
   closeSockets(code = 1001): void {
-    for (const wire of [...this.#wires]) wire.close(code, "");
+    for (const rawSocket of [...this.#rawSockets]) rawSocket.close(code, "");
   }
 
   async stop(): Promise<void> {
@@ -269,19 +269,19 @@ export class FixtureServer {
     this.#hold();
     if (this.#secret !== null) url.searchParams.set("token", this.#secret);
     const start = this.#parts.outside.socketFor(new Request(url, request), facts);
-    return typeof start === "function" ? (wire) => this.#opened(wire, start) : start;
+    return typeof start === "function" ? (rawSocket) => this.#opened(rawSocket, start) : start;
   }
 
-  #opened(wire: Wire, start: StartSocket): ReturnType<StartSocket> {
-    const session = start(wire);
+  #opened(rawSocket: RawSocket, start: StartSocket): ReturnType<StartSocket> {
+    const session = start(rawSocket);
     if (session === null) return null;
-    this.#wires.add(wire);
+    this.#rawSockets.add(rawSocket);
     return {
       receive: (message) => this.isSilent || session.receive(message),
       answered: () => session.answered(),
       drained: () => session.drained(),
       closed: () => {
-        this.#wires.delete(wire);
+        this.#rawSockets.delete(rawSocket);
         session.closed();
       },
     };
