@@ -4,9 +4,14 @@ import { signal } from "@preact/signals";
 import type { Act } from "../../src/protocol/act.ts";
 import { signatureOf } from "../../web/model/guard.ts";
 import type { Pane } from "../../web/model/pane.ts";
-import type { Failure, LockToken, Result } from "../../web/net/api.ts";
+import {
+  type Failure,
+  type LockToken,
+  type Result,
+  failureStep,
+  type FailureStep,
+} from "../../web/net/api.ts";
 import { notSent } from "../../web/words/refusals.ts";
-import { failureStep, type FailureStep } from "../../web/net/failure.ts";
 import { type Answer, apiOf, recordOf, serverOf } from "../support/page-server.ts";
 import { pane } from "../support/pane.ts";
 

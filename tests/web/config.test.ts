@@ -14,6 +14,8 @@ const ON = { enabled: true, mode: "log_observer", degraded_reason: null };
 const OFF = { ...ON, enabled: false };
 const WHY = { degraded_reason: "no store" };
 const ALL = { step: "on", hasReview: true } as const;
+const BARE = { step: "on", hasReview: false } as const;
+const UNAVAILABLE = { step: "unavailable", reason: "no store" } as const;
 const REVIEW = { enabled: true, version: 1, scheduling: true };
 
 function config(
@@ -32,20 +34,12 @@ function config(
 describe("what the server says", () => {
   test.each([
     ["on", config(true), ALL],
-    ["on without review", config(true, ON, null), { ...ALL, hasReview: false }],
-    [
-      "a review of a later version",
-      config(true, ON, { ...REVIEW, version: 2 }),
-      { ...ALL, hasReview: false },
-    ],
+    ["on without review", config(true, ON, null), BARE],
+    ["a review of a later version", config(true, ON, { ...REVIEW, version: 2 }), BARE],
     ["version 1 in so many words", config(true, { ...ON, version: 1 }), ALL],
     ["switched off", config(false, { ...OFF, mode: "disabled" }), { step: "off" }],
-    ["impossible", config(false, { ...OFF, ...WHY }), { step: "unavailable", reason: "no store" }],
-    [
-      "wanted, and it does not run",
-      config(true, { ...OFF, ...WHY }),
-      { step: "unavailable", reason: "no store" },
-    ],
+    ["impossible", config(false, { ...OFF, ...WHY }), UNAVAILABLE],
+    ["wanted, and it does not run", config(true, { ...OFF, ...WHY }), UNAVAILABLE],
     ["wanted, and about to run", config(true, OFF), { step: "starting" }],
     ["a later version", config(true, { ...ON, version: 2 }), { step: "none" }],
     ["another mode", config(true, { ...ON, mode: "telepathy" }), { step: "none" }],

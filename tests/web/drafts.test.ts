@@ -67,44 +67,30 @@ function openDrafts(listed: Pane[] = [PANE], storage = new MemoryStorage()) {
 
 const textOf = (drafts: Drafts, of: Pane) => drafts.of(of).value.text;
 
-test("a pane that closes hands its words to no other, in the page or after a reload", () => {
-  const { drafts, storage } = openDrafts([PANE, NEXT, ELSEWHERE]);
+const moved = { ...PANE, target: "web:9.2" };
+const again = pane({ id: "%0", target: PANE.target });
+const elsewhereAgain = pane({ id: "%4", target: ELSEWHERE.target });
+// tmux renumbers: what stood behind a pane that was closed takes its place.
+const neighbour = { ...NEXT, target: PANE.target };
+const later = pane({ id: "%9", target: PANE.target });
+
+test.each<[string, Pane[], boolean]>([
+  ["that has moved gets its words", [moved, ELSEWHERE], true],
+  ["that a restart has put in that place gets them", [again, elsewhereAgain], true],
+  ["that stood behind a closed one does not", [neighbour, ELSEWHERE], false],
+  ["that stood behind a closed one, and is alone, does not", [neighbour], false],
+  ["that was opened later does not, while others are where they were", [later, ELSEWHERE], false],
+])("a pane %s, in the page or after a reload", (_, panes, comesBack) => {
+  const { drafts, storage, listed } = openDrafts([PANE, NEXT, ELSEWHERE]);
+  const [first = PANE] = panes;
   drafts.set(PANE, { text: "rm -rf build" });
   drafts.saveAll();
-  // tmux renumbers: what stood behind it takes its place.
-  const moved = { ...NEXT, target: PANE.target };
-  expect(textOf(drafts, moved)).toBe("");
-  expect(drafts.orphans([moved, ELSEWHERE]).map(({ draft }) => draft.text)).toEqual([
-    "rm -rf build",
-  ]);
-  const reloaded = openDrafts([moved, ELSEWHERE], storage);
-  expect(textOf(reloaded.drafts, moved)).toBe("");
-  const alone = openDrafts([moved], storage);
-  expect(textOf(alone.drafts, moved)).toBe("");
-  expect(alone.drafts.orphans([moved]).length).toBe(1);
-  // Nor a pane that was opened there later, while others are where they were.
-  const later = pane({ id: "%9", target: PANE.target });
-  expect(textOf(openDrafts([later, ELSEWHERE], storage).drafts, later)).toBe("");
-});
-
-test("a pane that moves takes its words along, also over a reload", () => {
-  const { drafts, storage } = openDrafts([PANE, ELSEWHERE]);
-  drafts.set(PANE, { text: "careful words" });
-  drafts.saveAll();
-  const moved = { ...PANE, target: "web:9.2" };
-  expect(textOf(drafts, moved)).toBe("careful words");
-  expect(textOf(openDrafts([moved, ELSEWHERE], storage).drafts, moved)).toBe("careful words");
-});
-
-test("after a restart of the multiplexer the place brings the words back", () => {
-  const { drafts, storage } = openDrafts([PANE, ELSEWHERE]);
-  drafts.set(PANE, { text: "careful words" });
-  drafts.saveAll();
-  const again = pane({ id: "%0", target: PANE.target });
-  const other = pane({ id: "%4", target: ELSEWHERE.target });
-  const restarted = openDrafts([again, other], storage);
-  expect(textOf(restarted.drafts, again)).toBe("careful words");
-  expect(restarted.drafts.orphans([again, other])).toEqual([]);
+  listed.splice(0, listed.length, ...panes);
+  for (const page of [drafts, openDrafts(panes, storage).drafts]) {
+    expect(textOf(page, first)).toBe(comesBack ? "rm -rf build" : "");
+    const orphans = page.orphans(panes).map(({ draft }) => draft.text);
+    expect(orphans).toEqual(comesBack ? [] : ["rm -rf build"]);
+  }
 });
 
 test("a server that answers in the place of another gets none of its drafts", () => {

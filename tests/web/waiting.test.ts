@@ -10,6 +10,8 @@ import { pane } from "../support/pane.ts";
 
 const agent = { id: "agent_a", label: "Claude Code" };
 const queued = { revision: 1, count: 1, held: null, lost: false, sends_now: true };
+const lost = { ...queued, lost: true };
+const parked = { reason: "5-hour limit", until: null, continues: false };
 const agentPane = (members: Partial<PaneState> = {}) =>
   pane({ id: "%1", kind: "agent_a", agent, status: "working", ...members });
 
@@ -17,17 +19,9 @@ test.each<[string, Partial<PaneState>, boolean]>([
   ["works", {}, true],
   ["is idle", { status: "idle" }, false],
   ["is idle, and others wait before it", { status: "idle", queued }, true],
-  [
-    "is idle, and those that waited are lost",
-    { status: "idle", queued: { ...queued, lost: true } },
-    false,
-  ],
+  ["is idle, and those that waited are lost", { status: "idle", queued: lost }, false],
   ["asks", { status: "needs_input" }, false],
-  [
-    "is parked",
-    { status: "error", parked: { reason: "5-hour limit", until: null, continues: false } },
-    true,
-  ],
+  ["is parked", { status: "error", parked }, true],
   ["is a program that works", { agent: null, kind: "generic" }, false],
   ["is a shell", { agent: null, kind: "shell" }, false],
   ["cannot be read", { stale: true, actionable: false }, false],

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import { appearanceOf, isGuarded, takesInput, type Pane, waits } from "../../model/pane.ts";
-import { type FailureStep, failureStep } from "../../net/failure.ts";
+import { type FailureStep, failureStep } from "../../net/api.ts";
 import { spelled } from "../../words/refusals.ts";
 import { Part } from "./part.ts";
 

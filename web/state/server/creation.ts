@@ -11,7 +11,7 @@ import {
   requestFor,
   type CreationForm,
 } from "../../model/creation.ts";
-import { type FailureStep, failureStep } from "../../net/failure.ts";
+import { type FailureStep, failureStep } from "../../net/api.ts";
 import { Query } from "./query.ts";
 import { Part } from "./part.ts";
 import type { Server } from "./server.ts";

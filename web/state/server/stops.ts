@@ -1,6 +1,6 @@
 import type { Pane } from "../../model/pane.ts";
 import { isStoppable } from "../../model/work.ts";
-import { failureStep } from "../../net/failure.ts";
+import { failureStep } from "../../net/api.ts";
 import { Signals, Part } from "./part.ts";
 
 /** An agent that still works after this has ignored it. */

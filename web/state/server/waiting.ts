@@ -8,8 +8,7 @@ import type {
 } from "../../../src/protocol/queue.ts";
 import type { Pane } from "../../model/pane.ts";
 import { mustWait } from "../../model/work.ts";
-import type { LockToken, Result } from "../../net/api.ts";
-import { type FailureStep, failureStep } from "../../net/failure.ts";
+import { type LockToken, type Result, type FailureStep, failureStep } from "../../net/api.ts";
 import type { Answer } from "../../model/answer.ts";
 import type { KeyPress } from "./acts.ts";
 import { Query } from "./query.ts";

@@ -9,8 +9,7 @@ import {
 } from "../../../src/protocol/tolerant-later.ts";
 import type { Pane } from "../../model/pane.ts";
 import { cleanInput, visiblePieces } from "../../model/text.ts";
-import { type Failure, reasonOf } from "../../net/api.ts";
-import { sentenceOf } from "../../net/failure.ts";
+import { type Failure, reasonOf, sentenceOf } from "../../net/api.ts";
 import { useServer } from "../../state/client.ts";
 import { Query } from "../../state/server/query.ts";
 import { Button } from "../../ui/button.tsx";

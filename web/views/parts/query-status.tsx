@@ -1,7 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { type Failure, isUncertain, type Result } from "../../net/api.ts";
-import { sentenceOf } from "../../net/failure.ts";
+import { type Failure, isUncertain, type Result, sentenceOf } from "../../net/api.ts";
 import { useBrowser } from "../../state/client.ts";
 import type { PagedQuery, Query } from "../../state/server/query.ts";
 import { Button } from "../../ui/button.tsx";
