@@ -31,9 +31,9 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
  */
 const BUDGETS: Readonly<Record<string, number>> = {
   src: 911,
-  "src/agents": 8172,
+  "src/agents": 8178,
   "src/answered": 239,
-  "src/cards": 348,
+  "src/cards": 342,
   "src/cases": 181,
   "src/changes": 993,
   "src/cli": 2850,
@@ -52,7 +52,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/lib": 1380,
   "src/naming": 739,
   "src/pairing": 633,
-  "src/protocol": 3371,
+  "src/protocol": 3353,
   "src/push": 2887,
   "src/release": 557,
   "src/service": 383,

@@ -1,7 +1,8 @@
+import { certainPaneOf } from "../agents/review/rank.ts";
 import { CardSection } from "../protocol/cards.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import type { ReviewGroup } from "../protocol/review.ts";
-import { NEEDS_A_LOOK, paneOf, sinceOf } from "../protocol/waiting.ts";
+import { sinceOf } from "../protocol/waiting.ts";
 
 /** A pane, an agent, or an agent with the pane that it is certain to be in. */
 export interface CardSubject {
@@ -25,7 +26,7 @@ export function subjectsOf(
   const inPane = new Map<string, ReviewGroup>();
   const others: ReviewGroup[] = [];
   for (const group of groups) {
-    const id = paneOf(group);
+    const id = certainPaneOf(group);
     if (id === null || !there.has(id)) others.push(group);
     // A pane is one card: of two agents that claim it the first is taken.
     else if (!inPane.has(id)) inPane.set(id, group);
@@ -42,7 +43,7 @@ export const cardKeyOf = ({ pane, group }: CardSubject): string =>
 
 /** Null where it needs nobody. */
 export function cardPlaceOf({ pane, group }: CardSubject): CardPlace | null {
-  const decisions = openDecisions(group);
+  const decisions = group?.decisions ?? [];
   const urgent = decisions.some(({ priority }) => priority === "high" || priority === "critical");
   const at = (section: CardSection, since: number) => ({ section, since, urgent });
   const need = pane && screenNeedOf(pane);
@@ -80,9 +81,6 @@ export function screenNeedOf(pane: PaneState): ScreenNeed | null {
   if (pane.finished_at !== null) return { section: "finished", since: pane.finished_at };
   return null;
 }
-
-export const openDecisions = (group: ReviewGroup | null): ReviewGroup["decisions"] =>
-  group?.decisions.filter(({ status }) => NEEDS_A_LOOK.has(status)) ?? [];
 
 /** More seconds than any time: a section's ranks never reach the next section's. */
 const SPAN = 1e10;

@@ -3,14 +3,13 @@ import type { About } from "../protocol/act.ts";
 import {
   cardKeyOf,
   cardPlaceOf,
-  openDecisions,
   rankOf,
   screenNeedOf,
   type ScreenNeed,
   type CardSubject,
   subjectsOf,
 } from "./card-place.ts";
-import type { ContextDelta } from "../protocol/agents.ts";
+import type { ContextDelta, DecisionItem } from "../protocol/agents.ts";
 import type { Card, CardAgent, CardLine, CardNews, CardsReply } from "../protocol/cards.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import type { ReviewGroup } from "../protocol/review.ts";
@@ -194,7 +193,7 @@ function questionOf({ pane, group }: CardSubject) {
   const prompt = pane?.status === "needs_input" ? pane : null;
   const guard = prompt?.action_guard ?? prompt?.legacy_guard;
   const shown = guard?.prompt_fingerprint ?? null;
-  const decisions = openDecisions(group);
+  const decisions = group?.decisions ?? [];
   const decision = decisions.find(
     (one) => prompt === null || (shown !== null && one.prompt_fingerprint === shown),
   );
@@ -202,10 +201,7 @@ function questionOf({ pane, group }: CardSubject) {
   return { id: decision?.id ?? null, more, about: decision ? aboutOf(decision, prompt) : null };
 }
 
-function aboutOf(
-  { kind, title }: ReturnType<typeof openDecisions>[number],
-  prompt: PaneState | null,
-): About | null {
+function aboutOf({ kind, title }: DecisionItem, prompt: PaneState | null): About | null {
   const isPlan = kind === "plan_approval";
   // The screen shows more of a prompt, but only the log tells for certain that it is a plan.
   if (prompt?.about && !isPlan) return prompt.about;

@@ -64,6 +64,7 @@ export const ReviewGroup = z.object({
   has_changes: z.boolean(),
   history_truncated: z.boolean(),
   changes: ContextDelta,
+  /** Those that are `pending`, or `unknown`: their answer may not have arrived. */
   decisions: z.array(DecisionItem),
   oldest_pending_decision_at: z.number().nullable(),
   rank_reason: RankReason,

@@ -21,6 +21,10 @@ export function rank(works: readonly ReviewWork[]): ReviewGroup[] {
     .map(({ group }) => group);
 }
 
+/** The agent's pane; null where it is not certain. */
+export const certainPaneOf = ({ agent }: Pick<ReviewGroup, "agent">): string | null =>
+  agent.association === "confirmed" ? agent.pane_id : null;
+
 export const isUrgent = ({ status, priority }: DecisionItem): boolean =>
   status === "pending" && (priority === "high" || priority === "critical");
 

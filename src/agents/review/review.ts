@@ -16,8 +16,7 @@ import {
   type ReviewSummary,
   type TerminalItem,
 } from "../../protocol/review.ts";
-import { paneOf, waitingAgents } from "../../protocol/waiting.ts";
-import { isUrgent, rank } from "./rank.ts";
+import { certainPaneOf, isUrgent, rank } from "./rank.ts";
 import { changeTimer, dueOf, restartWindow, ReviewStore, settingsOf } from "./store.ts";
 
 /** A digest that could not be sent for so long is dropped. */
@@ -77,7 +76,10 @@ export class Reviewer {
 
   summary(): ReviewSummary {
     const { due, counts, groups } = this.read();
-    return { due, counts, waiting: waitingAgents(groups) };
+    const waiting = groups
+      .filter(({ decisions }) => decisions.length > 0)
+      .map((group) => ({ agent_id: group.agent_id, pane_id: certainPaneOf(group) }));
+    return { due, counts, waiting };
   }
 
   get settings(): ReviewSettings {
@@ -201,7 +203,7 @@ export function terminalItems(
     .flatMap((pane): TerminalItem[] => {
       const { id, status, kind, status_since: updated_at } = pane;
       if (status !== "needs_input" && status !== "error") return [];
-      if (groups.some((group) => paneOf(group) === id && covers(group, pane))) return [];
+      if (groups.some((group) => certainPaneOf(group) === id && covers(group, pane))) return [];
       const item = { id: `pane:${id}`, pane_id: id, status, kind, updated_at };
       return [{ ...item, acknowledgeable: false }];
     })
