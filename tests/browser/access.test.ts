@@ -5,6 +5,7 @@ import { becomes } from "../support/becomes.ts";
 import type { Viewport } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
 import { PageLab } from "../support/page-lab.ts";
+import { rare as it } from "../support/thorough.ts";
 import { SIZES } from "./scene.ts";
 
 const lab = PageLab.ofFile();
@@ -56,6 +57,13 @@ test("by keyboard the focus goes with the page, is back at its row, and a row sh
   expect(await focused(page)).toStartWith("body");
   await page.keyboard.press("j");
   await becomes(() => ringSides(page), 4);
+  await row.focus();
+  await page.keyboard.press("Enter");
+  await becomes(() => focused(page), "main query-planner");
+  // The key of the filter leads into it from there too.
+  await page.keyboard.press("/");
+  const filter = page.locator("[data-filter]");
+  await becomes(() => filter.evaluate((field) => field === document.activeElement), true);
   await row.focus();
   await page.keyboard.press("Enter");
   await becomes(() => focused(page), "main query-planner");
@@ -141,42 +149,17 @@ test("the menu of what to insert comes next by Tab, goes by Escape, and never co
   await becomes(isBack, true);
   await page.keyboard.press("Enter");
   await menu.waitFor();
+  // A press beside its rows leaves it open.
+  await menu.getByRole("heading").click({ position: { x: 20, y: 10 } });
+  await calm(page);
+  expect(await menu.isVisible()).toBe(true);
+  await opener.focus();
   await page.keyboard.press("Shift+Tab");
   await menu.waitFor({ state: "detached" });
   await becomes(async () => (await focused(page)).startsWith("button"), true);
 });
 
-test("the key of the filter leads into it from the page of a pane too", async () => {
-  const server = lab.server();
-  const page = await lab.open(`${server.url}#/all`, NARROW);
-  const row = page.locator('[data-row="%14"]');
-  await row.waitFor();
-  await calm(page);
-  await row.focus();
-  await page.keyboard.press("Enter");
-  await becomes(() => focused(page), "main query-planner");
-  await page.keyboard.press("/");
-  const filter = page.locator("[data-filter]");
-  await filter.waitFor();
-  await becomes(() => filter.evaluate((field) => field === document.activeElement), true);
-});
-
-test("a press beside the rows of the menu of what to insert leaves it open", async () => {
-  const server = lab.server();
-  const page = await lab.open(`${server.url}#/all`, NARROW);
-  const row = page.locator('[data-row="%14"]');
-  await row.waitFor();
-  await calm(page);
-  await row.click();
-  const menu = page.getByRole("group", { name: "Attach or insert" });
-  await page.locator(".composer [aria-expanded]").click();
-  await menu.waitFor();
-  await menu.getByRole("heading").click({ position: { x: 20, y: 10 } });
-  await calm(page);
-  expect(await menu.isVisible()).toBe(true);
-});
-
-test("in forced colours a field, a pressed button and the tab that is shown can be told", async () => {
+it("in forced colours a field, a pressed button and the tab that is shown can be told", async () => {
   const server = lab.server();
   server.switchWorkspace(true);
   const { page } = await lab.page(SIZES.landscape, { forcedColors: "active" });
@@ -196,7 +179,7 @@ test("in forced colours a field, a pressed button and the tab that is shown can 
   expect(await outline("[data-composer]")).toBe("solid");
 });
 
-test("in the dark the key of the tab that is shown reads as its name does", async () => {
+it("in the dark the key of the tab that is shown reads as its name does", async () => {
   const server = lab.server();
   server.switchWorkspace(true);
   const { page } = await lab.page({ ...SIZES.desktop, theme: "dark" });

@@ -273,7 +273,7 @@ test("offline, what is drawn of an agent can still be marked", async () => {
   await becomes(() => server.asked("/review", "PUT").length, 1);
 });
 
-test("offline, the chat of an agent of another day says on which day it was updated last", async () => {
+it("offline, the chat of an agent of another day says on which day it was updated last", async () => {
   server.switchWorkspace(true);
   server.now = NOW + 2 * 24 * 3600;
   await openStopped();

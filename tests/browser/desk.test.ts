@@ -285,7 +285,7 @@ it("on its side a changed file is one line that shows its diff, above answers th
     expect((await page.locator(bar).boundingBox())?.height).toBeLessThan(47);
 });
 
-test("on its side four answers with descriptions stand below what was said before them", async () => {
+it("on its side four answers with descriptions stand below what was said before them", async () => {
   const of = (key: string, label: string) =>
     option(key, label, { description: "Stable while rows are added, and no total." });
   const names = ["Cursor (Recommended)", "Offset", "Keyset", "None of these"];

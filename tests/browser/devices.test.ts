@@ -71,7 +71,7 @@ test("an owner sees who is let in, changes what one may do, reads what it did, a
   expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain("another");
 });
 
-test("an address leads to the page of a device, also after a reload; Back leads to all of them", async () => {
+it("an address leads to the page of a device, also after a reload; Back leads to all of them", async () => {
   const { page, server } = await openFixture(lab, { prepare: (server) => withRecord(server) });
   const device = page.getByRole("dialog", { name: "Galaxy Tab" });
   await page.goto("about:blank");
@@ -85,7 +85,7 @@ test("an address leads to the page of a device, also after a reload; Back leads 
   await page.getByText("This device is not let in.").waitFor();
 });
 
-test("that no new token was made for a device that is gone is told", async () => {
+it("that no new token was made for a device that is gone is told", async () => {
   const { page, server } = await openFixture(lab, { prepare: (server) => withRecord(server) });
   server.refuse("/api/phone/token", "disk full", 507);
   await sheet("settings-device", "tab")(page);

@@ -68,7 +68,7 @@ describe("the page of a pane and its agent", () => {
     expect(await page.getByRole("link", { name: "Chat" }).count()).toBe(0);
   });
 
-  test("an old address of its decisions leads to its chat with that filter on, once", async () => {
+  it("an old address of its decisions leads to its chat with that filter on, once", async () => {
     const page = await open(hashOf("query-planner", "/decisions"));
     await hashIs(page, "#/pane/%2514/chat");
     await page.getByRole("button", { name: "Decisions", pressed: true }).waitFor();

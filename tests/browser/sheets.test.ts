@@ -10,7 +10,7 @@ import { withRecord } from "../support/fixture-record.ts";
 import { caseDraft, creationState } from "../support/fixture-replies.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { PageLab } from "../support/page-lab.ts";
-import { rare as it } from "../support/thorough.ts";
+import { rare as it, sampled } from "../support/thorough.ts";
 import { tellsInPassing } from "../support/told.ts";
 import { paneHash, sheet as shown } from "./scene.ts";
 
@@ -248,7 +248,7 @@ const GONE_ON: readonly (readonly [
 
 const button = (name: string) => page.getByRole("button", { name, exact: true });
 
-test.each(GONE_ON)(
+test.each(sampled(GONE_ON, 3))(
   "a late reply that %s leads nobody away",
   async (...[, asks, reply, prepare, press]) => {
     await open(prepare);

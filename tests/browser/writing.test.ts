@@ -242,7 +242,7 @@ test("a keyboard that takes half of the screen takes no field away", async () =>
   await page.getByRole("button", { name: "Keys and message" }).waitFor();
 });
 
-test("the field of a pane with a long name is one line high", async () => {
+rare("the field of a pane with a long name is one line high", async () => {
   await it.page.evaluate((hash) => (location.hash = hash), `#/pane/${encodeURIComponent(IDLE)}`);
   const height = () => composer(it.page).evaluate((field) => field.clientHeight);
   await composer(it.page).waitFor();
