@@ -90,7 +90,8 @@ export class AgentFeed {
    * @param cursor null, or no integer: from now on; 0: since the start of this service
    */
   follow(reader: EventReader, cursor: string | null) {
-    const { from, frames } = this.#since(parseCursor(cursor));
+    const isInteger = cursor !== null && /^[+-]?\d+$/.test(cursor);
+    const { from, frames } = this.#since(isInteger ? Number(cursor) : null);
     let delivered = this.#cursor;
     const drained = () => {
       while (reader.isReady()) {
@@ -173,8 +174,4 @@ class AgentSocket extends FlowControlledSocket {
     this.#sentAt = this.#clock.monotonic();
     this.send(JSON.stringify(frame));
   }
-}
-
-function parseCursor(text: string | null): number | null {
-  return text !== null && /^[+-]?\d+$/.test(text) ? Number(text) : null;
 }

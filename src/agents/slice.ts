@@ -17,11 +17,7 @@ import {
 import type { Reviewer } from "./review/review.ts";
 import { Workspace, type WorkspaceDeps } from "./workspace.ts";
 
-interface AgentsSlice extends Slice {
-  readonly workspace: Workspace;
-}
-
-export function agentsSlice(deps: WorkspaceDeps): AgentsSlice {
+export function agentsSlice(deps: WorkspaceDeps): Slice & { readonly workspace: Workspace } {
   const { feed } = deps;
   const workspace = new Workspace(deps);
   return {

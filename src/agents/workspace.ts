@@ -169,15 +169,11 @@ export class Workspace {
         error instanceof StoreError ? error.message : "The agent workspace could not be started.";
       if (why !== this.#failure) log.error("the agent workspace stays off", error);
       this.#failure = why;
-      this.#tryAgain();
+      // So that nobody has to switch it off and on after mending the cause.
+      clearTimeout(this.#retry);
+      this.#retry = setTimeout(() => this.settingsChanged(), RETRY_MS);
+      this.#retry.unref();
     }
-  }
-
-  /** So that nobody has to switch it off and on after mending the cause. */
-  #tryAgain(): void {
-    clearTimeout(this.#retry);
-    this.#retry = setTimeout(() => this.settingsChanged(), RETRY_MS);
-    this.#retry.unref();
   }
 
   /**

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, readdir, rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { renderScreen } from "../detect/ansi.ts";
 import type { Screen } from "../detect/region.ts";
@@ -16,7 +16,6 @@ export const MAX_CASES = 100;
 /** Screens held between draft and save; the oldest is dropped first. */
 const MAX_DRAFTS = 8;
 const DRAFT_SECONDS = 15 * 60;
-const PRIVATE_FOLDER = 0o700;
 
 interface CasesDeps {
   folder: string;
@@ -74,31 +73,23 @@ export class Cases {
   }
 
   async #write(name: string, files: Record<string, string>): Promise<void> {
-    const path = join(this.#deps.folder, name);
-    await this.#makeFolder(path).catch(notWritten);
+    const { folder } = this.#deps;
+    const path = join(folder, name);
     try {
+      await makePrivateDirectory(folder);
+      if ((await readdir(folder)).length >= MAX_CASES)
+        throw new AppError("conflict", `cannot save the case: there are ${MAX_CASES} already`, {
+          reason: "too_many_cases",
+        });
       for (const [file, text] of Object.entries(files))
         await writePrivateFile(join(path, file), text);
     } catch (cause) {
-      await rm(path, { recursive: true, force: true });
-      notWritten(cause);
+      if (cause instanceof AppError) throw cause;
+      await rm(path, { recursive: true, force: true }).catch(() => undefined);
+      const message = "cannot save the case: its folder cannot be written";
+      throw new AppError("storage", message, undefined, { cause });
     }
   }
-
-  async #makeFolder(path: string): Promise<void> {
-    await makePrivateDirectory(this.#deps.folder);
-    if ((await readdir(this.#deps.folder)).length >= MAX_CASES)
-      throw new AppError("conflict", `cannot save the case: there are ${MAX_CASES} already`, {
-        reason: "too_many_cases",
-      });
-    await mkdir(path, { mode: PRIVATE_FOLDER });
-  }
-}
-
-function notWritten(cause: unknown): never {
-  if (cause instanceof AppError) throw cause;
-  const message = "cannot save the case: its folder cannot be written";
-  throw new AppError("storage", message, undefined, { cause });
 }
 
 function caseFiles(

@@ -212,12 +212,14 @@ export class Credentials {
   }
 
   /** @throws AppError not_found */
-  async changeDevice(id: string, change: { name?: string; scope?: Scope }): Promise<void> {
-    const { name, scope } = change;
+  async changeDevice(
+    id: string,
+    { name, scope }: { name?: string | undefined; scope?: Scope | undefined },
+  ): Promise<void> {
     const withChange = (grant: StoredGrant): StoredGrant => ({
       ...grant,
-      ...(name === undefined ? {} : { name: cleanName(name) }),
-      ...(scope === undefined ? {} : { scope }),
+      name: name === undefined ? grant.name : cleanName(name),
+      scope: scope ?? grant.scope,
     });
     return this.#change((access) => {
       requireDevice(this.#alive(access), id);

@@ -67,11 +67,7 @@ function grantRoutes(deps: GrantsDeps): Handlers {
     "GET /api/grants/self": (c) => stateOf(c.env.grant ?? ANYBODY),
     "PATCH /api/grants/:id": async (c) => {
       const before = requireDevice(require(c.req.param("id")));
-      const { name, scope } = c.req.valid("json");
-      await credentials.changeDevice(before.id, {
-        ...(name === undefined ? {} : { name }),
-        ...(scope === undefined ? {} : { scope }),
-      });
+      await credentials.changeDevice(before.id, c.req.valid("json"));
       const now = require(before.id);
       const what = `${now.name} (${now.scope})`;
       const sentence = `${before.name} (${before.scope}) is ${what}`;
