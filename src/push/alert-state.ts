@@ -17,7 +17,7 @@ export type PaneAlert = Extract<AlertState, { card: ScreenCard }>;
 
 export const isOfPane = (state: AlertState): state is PaneAlert => state.card !== null;
 
-/** Its pane cannot be read at present: nobody is alerted of what may be over. */
+/** Its pane cannot be read at present: the prompt may be over, so nobody is alerted. */
 export const cannotBeRead = ({ card }: AlertState): boolean => card?.pane.stale === true;
 
 /** Per device. */
@@ -56,7 +56,7 @@ export function noteAlert(state: AlertState, { id }: AlertDevice, now: Moment): 
   progress.hold = null;
 }
 
-/** Ends holds that end with time, and batching; what the device has chosen for good stays. */
+/** Ends holds by time or by the review; those by a choice of the device stay. */
 export function becomeUrgent(state: AlertState): void {
   state.isUrgent = true;
   for (const progress of state.progress.values()) {

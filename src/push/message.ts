@@ -102,7 +102,7 @@ export const PANE_FORMS = {
 export const formOf = ({ screen }: Pick<PaneMessage, "screen">) => PANE_FORMS[screen.need.section];
 
 export type PaneReason = (typeof PANE_FORMS)[ScreenNeed["section"]]["reason"];
-/** Reasons that concern no pane: nobody handles them there. */
+/** Reasons without a pane, so that nothing can be handled. */
 export type DigestReason = Exclude<AlertReason, PaneReason>;
 
 export const DIGESTS = {

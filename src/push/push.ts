@@ -71,7 +71,7 @@ export class Push {
     });
   }
 
-  /** Call it before the first pass: what stands then is no news later. */
+  /** Call it before the first pass: prompts that stand then are no news later. */
   start(): void {
     this.#unsubscribe ??= this.#deps.hub.subscribe((snapshot) => this.#follow(snapshot));
   }

@@ -18,9 +18,9 @@ export const CONSENT_TO_ALL: Consent = {
 /**
  * Reads answers from standard input, whose end means no.
  * @param choice the capital letter is what Enter alone means
- * @param unasked what a person types to be asked nothing
+ * @param yesFlag named where nobody answers: how a person agrees to all changes in advance
  */
-export function askPerson(choice: "[Y/n]" | "[y/N]", unasked = "--yes"): Consent {
+export function askPerson(choice: "[Y/n]" | "[y/N]", yesFlag = "--yes"): Consent {
   const input = createInterface({ input: process.stdin });
   const lines = input[Symbol.asyncIterator]();
   return {
@@ -29,7 +29,7 @@ export function askPerson(choice: "[Y/n]" | "[y/N]", unasked = "--yes"): Consent
       const { value } = await lines.next();
       const isYes = choice === "[Y/n]" ? /^\s*(y(es)?)?\s*$/i : /^\s*y(es)?\s*$/i;
       if (typeof value === "string") return isYes.test(value);
-      print(`\nNobody answers: ${unasked} asks nothing.\n`);
+      print(`\nNobody answers: ${yesFlag} asks nothing.\n`);
       return false;
     },
     close: () => input.close(),

@@ -25,12 +25,12 @@ type Outcome = "paired" | "unused" | "stopped";
 /**
  * `panewatch phone`: 0 once a phone has signed in, 1 where a step is left to the person. Where no
  * service runs it becomes the service.
- * @param unasked what a person types to be asked nothing
+ * @param yesFlag named where nobody answers: how a person agrees to all changes in advance
  */
-export async function phone(flags: Flags, unasked = "--yes"): Promise<number> {
+export async function phone(flags: Flags, yesFlag = "--yes"): Promise<number> {
   requireAddress(flags);
   const stateDir = stateDirFor(flags);
-  const ask = () => (flags.yes ? CONSENT_TO_ALL : askPerson("[Y/n]", unasked));
+  const ask = () => (flags.yes ? CONSENT_TO_ALL : askPerson("[Y/n]", yesFlag));
   if (flags.off) return withService(stateDir, ask, undo);
   const pairing = () => withService(stateDir, ask, (run) => bringUp(run, flags));
   const running = await findService(stateDir);
