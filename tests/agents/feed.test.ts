@@ -8,7 +8,6 @@ import {
   PING_AFTER_SECONDS,
 } from "../../src/agents/feed.ts";
 import { AgentFrame } from "../../src/protocol/agent-replies.ts";
-import type { SocketSession } from "../../src/slice.ts";
 import { FakeClock } from "../support/clock.ts";
 import { forAll } from "../support/laws.ts";
 
@@ -22,11 +21,20 @@ function run(start = START) {
   return { clock, feed };
 }
 
-function connect({ feed }: ReturnType<typeof run>, cursor: string | null) {
+/** One socket; `rawSocket.untaken` stalls it. */
+function connect(
+  { feed }: ReturnType<typeof run>,
+  cursor: string | null,
+  take: (frame: AgentFrame) => void = () => {},
+) {
   const rawSocket = { untaken: 0, frames: [] as AgentFrame[], closed: [] as number[] };
   const query = new URLSearchParams(cursor === null ? {} : { cursor });
   const session = feed.accept({ query })({
-    send: (text) => rawSocket.frames.push(AgentFrame.parse(JSON.parse(text))),
+    send(text) {
+      const frame = AgentFrame.parse(JSON.parse(text));
+      take(frame);
+      return rawSocket.frames.push(frame);
+    },
     getBufferedAmount: () => rawSocket.untaken,
     ping: () => 0,
     close: (code) => void rawSocket.closed.push(code),
@@ -147,8 +155,7 @@ test("switching the workspace off ends its sockets with 1000 and refuses new one
 class CacheClient {
   readonly cache = new Map<string, number>();
   cursor: number | null = null;
-  session: SocketSession | null = null;
-  untaken = 0;
+  socket: ReturnType<typeof connect> | null = null;
 
   apply(frame: AgentFrame, server: ReadonlyMap<string, number>): void {
     const isNew = this.cursor === null;
@@ -192,20 +199,9 @@ test("whoever reads again what the events name ends with what a fresh client see
     let runs = seed;
     let server = run(runs * 100_000);
     const join = () => {
-      const query = new URLSearchParams(
-        client.cursor === null ? {} : { cursor: String(client.cursor) },
-      );
-      client.untaken = 0;
-      client.session?.closed();
-      client.session = server.feed.accept({ query })({
-        send: (text) => {
-          client.apply(AgentFrame.parse(JSON.parse(text)), truth);
-          return 0;
-        },
-        getBufferedAmount: () => client.untaken,
-        ping: () => 0,
-        close: () => {},
-      });
+      client.socket?.session?.closed();
+      const cursor = client.cursor === null ? null : String(client.cursor);
+      client.socket = connect(server, cursor, (frame) => client.apply(frame, truth));
     };
     for (const each of steps) {
       if (each.do === "change" && "times" in each)
@@ -218,11 +214,11 @@ test("whoever reads again what the events name ends with what a fresh client see
         server.feed.publish({ ...event(each.id), kind: "history_deleted" });
       }
       if (each.do === "connect") join();
-      if (each.do === "leave") client.session?.closed();
-      if (each.do === "stall") client.untaken = 1;
-      if (each.do === "drain") {
-        client.untaken = 0;
-        client.session?.drained();
+      if (each.do === "leave") client.socket?.session?.closed();
+      if (client.socket && each.do === "stall") client.socket.rawSocket.untaken = 1;
+      if (client.socket && each.do === "drain") {
+        client.socket.rawSocket.untaken = 0;
+        client.socket.session?.drained();
       }
       if (each.do === "restart") {
         server.feed.close();
