@@ -94,8 +94,8 @@ cd -P -- "$found" || exit 4
     },
     async which(executable) {
       const { code, stdout } = await run(`command -v -- ${quoteWord(executable)}`);
-      const found = stdout.trim();
-      return code === 0 && isTransmittable(found) ? found : null;
+      const executablePath = stdout.trim();
+      return code === 0 && isTransmittable(executablePath) ? executablePath : null;
     },
   };
 }

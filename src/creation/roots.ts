@@ -104,8 +104,8 @@ export async function presentRoots(
   disk: Disk,
   roots: readonly CreationRoot[],
 ): Promise<CreationRoot[]> {
-  const found = await Promise.all(roots.map(({ path }) => disk.real(path)));
-  return roots.filter(({ path }, index) => found[index] === path);
+  const real = await Promise.all(roots.map(({ path }) => disk.real(path)));
+  return roots.filter(({ path }, index) => real[index] === path);
 }
 
 /** The innermost root that holds a canonical path. */

@@ -37,11 +37,11 @@ export async function creationSlice(deps: CreationSliceDeps): Promise<Slice> {
     const disk = remoteDisk(run);
     const canResolve = rest.enabled && place.muxUnavailable() === null;
     // Not logged: the reply tells where no root can be used.
-    const found = canResolve
+    const realRoots = canResolve
       ? await resolveRoots(disk, place.roots, { warn: () => {} })
       : place.roots;
     const lock = { run: <T>(work: () => Promise<T>) => locks.run(name, work) };
-    return new Creation({ ...rest, ...place, disk, lock, roots: found });
+    return new Creation({ ...rest, ...place, disk, lock, roots: realRoots });
   };
   return {
     name: "creation",

@@ -43,10 +43,10 @@ export async function launchOf(
   if (!executable) return { unavailable: "No command is configured for this runtime." };
   // A relative path would depend on the directory of the service.
   const isRelative = executable.includes("/") && !isAbsolute(executable);
-  const found = isRelative ? null : await disk.which(executable);
+  const path = isRelative ? null : await disk.which(executable);
   // `env`, which starts it, would read a path with "=" as an assignment.
-  return found !== null && isAbsolute(found) && !found.includes("=")
-    ? { argv: [found, ...rest] }
+  return path !== null && isAbsolute(path) && !path.includes("=")
+    ? { argv: [path, ...rest] }
     : { unavailable: "The executable was not found on this host." };
 }
 

@@ -201,9 +201,9 @@ export function imageRoutes(
 
 async function requirePrivateFolder(folder: string): Promise<void> {
   await makePrivateDirectory(folder);
-  const found = await lstat(folder);
-  if (!found.isDirectory()) throw new Error(`${folder} is a link or no directory`);
-  if ((found.mode & 0o777) !== PRIVATE_FOLDER) await chmod(folder, PRIVATE_FOLDER);
+  const stats = await lstat(folder);
+  if (!stats.isDirectory()) throw new Error(`${folder} is a link or no directory`);
+  if ((stats.mode & 0o777) !== PRIVATE_FOLDER) await chmod(folder, PRIVATE_FOLDER);
 }
 
 /** Refuses a file as soon as its first bytes do not fit the declared type. */

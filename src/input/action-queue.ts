@@ -58,7 +58,7 @@ export class ActionQueue {
     return isShown || idOrTarget.split(":").length > 2 ? null : hub.resolve(idOrTarget);
   }
 
-  published(id: string): PaneState | null {
+  publishedState(id: string): PaneState | null {
     return this.#deps.hub.current.panes.find((pane) => pane.id === id) ?? null;
   }
 
@@ -80,10 +80,17 @@ export class ActionQueue {
       const { id, listed } = target;
       const place = { id, target: listed?.target ?? "", identity: listed?.identity ?? null };
       const act = this.#deps.ledger.act({ kind, input, key, by: client.by, ...place });
-      const published = () => this.published(id);
+      const publishedState = () => this.publishedState(id);
       const { provider, poller } = this.#deps.machines.of(id);
       const turn = new PaneTurn(
-        { ...this.#deps, provider, poller, answeredPrompts: this.#answeredPrompts, act, published },
+        {
+          ...this.#deps,
+          provider,
+          poller,
+          answeredPrompts: this.#answeredPrompts,
+          act,
+          publishedState,
+        },
         target,
       );
       try {

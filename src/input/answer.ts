@@ -17,7 +17,7 @@ export async function typePlain(
 ): Promise<void> {
   // An empty text is sent too: the multiplexer then reports a pane that is gone.
   if (text !== "" || !enter) await turn.sendPlain(textSteps(text));
-  if (text !== "" && enter) await turn.pause(enterPauseMs(turn.published?.agent ?? null));
+  if (text !== "" && enter) await turn.pause(enterPauseMs(turn.publishedState?.agent ?? null));
   if (enter) await turn.sendPlain([ENTER_STEP]);
 }
 

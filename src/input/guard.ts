@@ -42,15 +42,15 @@ interface Line {
 
 // Counted from the end, with blank rows: what lies further up is in the history, not on the screen.
 function inView({ pane, screen }: GuardedScreen): Line[] {
-  const found: Line[] = [];
+  const lines: Line[] = [];
   let rows = screen.blankRows ?? 0;
   for (let index = screen.lines.length - 1; index >= 0; index--) {
     const text = screen.lines[index]?.text ?? "";
     rows += Math.max(1, Math.ceil(cellsOf(text) / pane.width));
     if (rows > pane.height) break;
-    found.unshift({ index, text });
+    lines.unshift({ index, text });
   }
-  return found;
+  return lines;
 }
 
 function promptLines(lines: readonly Line[], prompt: Prompt): string[] {

@@ -150,7 +150,7 @@ export class LegacyInput {
     if (!(error instanceof AppError) || error.kind !== "conflict") return error;
     const detail = detailOf(error);
     const isOfPane = GuardConflict.shape.reason.safeParse(detail["reason"]).success;
-    const current = isOfPane && !("current" in detail) ? this.#published(id) : null;
+    const current = isOfPane && !("current" in detail) ? this.#publishedState(id) : null;
     return current ? new AppError(error.kind, error.message, { ...detail, current }) : error;
   }
 
@@ -163,7 +163,7 @@ export class LegacyInput {
     return { id: listed?.id ?? idOrTarget, listed };
   }
 
-  #published(idOrTarget: string): PaneState | null {
+  #publishedState(idOrTarget: string): PaneState | null {
     const { panes } = this.#deps.hub.current;
     return panes.find(({ id, target }) => id === idOrTarget || target === idOrTarget) ?? null;
   }

@@ -26,7 +26,7 @@ export interface PaneTurnDeps {
   answeredPrompts: AnsweredPrompts;
   /** Begun before anything is sent. */
   act: Pick<OpenAct, "begin">;
-  published(id: string): PaneState | null;
+  publishedState(id: string): PaneState | null;
   /** An option of a recognised dialog was taken. */
   noteChoice?(first: PaneReading, label: string): void;
 }
@@ -73,8 +73,8 @@ export class PaneTurn {
     return this.#hasArrived;
   }
 
-  get published(): PaneState | null {
-    return this.#deps.published(this.target.id);
+  get publishedState(): PaneState | null {
+    return this.#deps.publishedState(this.target.id);
   }
 
   pause(ms: number): Promise<void> {
@@ -184,7 +184,7 @@ export class PaneTurn {
   ): Promise<SendOutcome> {
     this.#fresh = null;
     const { act, provider } = this.#deps;
-    await act.begin(seen?.state ?? this.published);
+    await act.begin(seen?.state ?? this.publishedState);
     const outcome = await provider.send(this.target.id, steps, guard);
     if (outcome === "refused") return outcome;
     this.#hasSent = true;

@@ -17,8 +17,8 @@ export function stopAgent(
   { id, idempotency_key: key }: StopRequest,
   client: Client,
 ): Promise<void> {
-  const shown = queue.published(queue.find(id)?.id ?? id);
-  const label = stopKey(shown?.agent ?? null);
+  const state = queue.publishedState(queue.find(id)?.id ?? id);
+  const label = stopKey(state?.agent ?? null);
   const act = { kind: "stop", input: { label }, client, key } as const;
   return queue.runOnce(id, act, { operation: "stop", id }, async () => {
     const listed = queue.find(id);

@@ -127,7 +127,7 @@ function isAlive(pid: number): boolean {
 
 async function isOurs(path: string): Promise<boolean> {
   return lstat(path).then(
-    (found) => found.isFile() && found.uid === process.getuid?.() && (found.mode & 0o022) === 0,
+    (stats) => stats.isFile() && stats.uid === process.getuid?.() && (stats.mode & 0o022) === 0,
     () => false,
   );
 }
