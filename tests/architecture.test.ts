@@ -31,7 +31,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
  */
 const BUDGETS: Readonly<Record<string, number>> = {
   src: 911,
-  "src/agents": 8167,
+  "src/agents": 8168,
   "src/answered": 239,
   "src/cards": 342,
   "src/cases": 172,

@@ -76,12 +76,11 @@ export class AgentRun {
     this.feed = deps.feed;
     this.#retention = new Retention(store, deps.retentionDays, clock);
     const retainedFrom = () => this.#retention.from;
-    const monotonic = () => clock.monotonic();
     this.#reader = new LogReading({ ...deps, store, retainedFrom });
     this.steps = new StepReader({ store, retainedFrom });
     const statusHome = () => this.#reader.homeOf("agent_a");
-    const panes = new ObservedPanes({ ...deps, statusHome, monotonic });
-    const binder = new Binder({ store, panes, monotonic });
+    const panes = new ObservedPanes({ ...deps, statusHome });
+    const binder = new Binder({ store, panes, clock });
     this.binder = binder;
     this.acts = new Acts({ ...deps, store, binder, panes });
     this.review = new Reviewer({

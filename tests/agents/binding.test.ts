@@ -29,13 +29,13 @@ const FOLDER = "/no/such/shop";
 const unseen = () =>
   new ObservedPanes({
     ...{ processes: async () => [], statusHome: () => null },
-    ...{ monotonic: () => 0, log: { warn: () => {} } },
+    ...{ clock: { monotonic: () => 0 }, log: { warn: () => {} } },
   });
 
 /** A binder over two panes of one runtime in one folder, and a session for each name. */
 function twoPanes(...names: readonly string[]) {
   const { store } = memoryStore();
-  const binder = new Binder({ store, panes: unseen(), monotonic: () => at });
+  const binder = new Binder({ store, panes: unseen(), clock: { monotonic: () => at } });
   store.subscribe((event) => binder.touch(event.agent_id));
   const sights = ["%1", "%2"].map((id) =>
     paneSight(pane({ id, target: `work:${id}`, kind: "agent_a", cwd: FOLDER }), `${id} 100`),
@@ -323,7 +323,7 @@ const WORKTREE = join(homedir(), ".codex/worktrees/4f/shop");
 
 test("a person may bind a session to a pane whose screen names its worktree, and to no other", async () => {
   const { store } = memoryStore();
-  const binder = new Binder({ store, panes: unseen(), monotonic: () => 0 });
+  const binder = new Binder({ store, panes: unseen(), clock: { monotonic: () => 0 } });
   const stage = { store, binder };
   const read = { runtime: "agent_b", cwd: WORKTREE, lastAt: store.now } as const;
   const id = newSession(store, "b", read);

@@ -40,7 +40,7 @@ function watched(
       return found;
     },
     statusHome: () => statusHome,
-    monotonic: () => now,
+    clock: { monotonic: () => now },
     log: { warn: () => {} },
   });
   const look = async (state: PaneState, seconds = 0) => {

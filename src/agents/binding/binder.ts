@@ -1,3 +1,4 @@
+import type { Clock } from "../../lib/clock.ts";
 import type { AgentLifecycle } from "../../protocol/agents.ts";
 import type { PaneSession } from "../../protocol/explain.ts";
 import type { PaneSight } from "../../terminal/transitions.ts";
@@ -31,7 +32,7 @@ const MATCHED_MESSAGES = 12;
 interface BinderDeps {
   store: AgentStore;
   panes: ObservedPanes;
-  monotonic(): number;
+  clock: Pick<Clock, "monotonic">;
 }
 
 /** Decides with each pass over the panes which session is in which pane. */
@@ -78,7 +79,7 @@ export class Binder {
 
   /** Seconds since the last pass. */
   get passAge(): number {
-    return this.#deps.monotonic() - this.#passAt;
+    return this.#deps.clock.monotonic() - this.#passAt;
   }
 
   /** Has the session read again with the next pass. */
@@ -132,7 +133,7 @@ export class Binder {
     const hasNews = this.#changed === "all" || this.#changed.size > 0;
     const isQuiet = !hasNews && isSameList(panes, this.#panes);
     this.#panes = panes;
-    const now = this.#deps.monotonic();
+    const now = this.#deps.clock.monotonic();
     if (isQuiet && now - this.#matchedAt < MAX_MATCH_AGE_SECONDS) {
       this.#notePass(at, now);
       return;

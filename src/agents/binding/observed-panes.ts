@@ -1,5 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
+import type { Clock } from "../../lib/clock.ts";
 import { expandPath } from "../../lib/inside.ts";
 import type { Log } from "../../lib/log.ts";
 import { AgentRuntime } from "../../protocol/agents.ts";
@@ -40,7 +41,7 @@ interface ObservedPanesDeps {
   processes(paneId: string): Promise<readonly PaneProcess[]>;
   /** Home of agent_a, the one runtime that writes status files; null when it cannot be read. */
   statusHome(): string | null;
-  monotonic(): number;
+  clock: Pick<Clock, "monotonic">;
   log: Pick<Log, "warn">;
 }
 
@@ -107,7 +108,7 @@ export class ObservedPanes {
   async #observe({ identity, state }: PaneSight, runtime: AgentRuntime): Promise<KnownPane | null> {
     const known = this.#known.get(identity) ?? null;
     if (state.stale) return known;
-    const isRecent = known && this.#deps.monotonic() - known.facts.readAt < FACTS_SECONDS;
+    const isRecent = known && this.#deps.clock.monotonic() - known.facts.readAt < FACTS_SECONDS;
     if (isRecent && known.pane.state === state) return known;
     const facts = isRecent ? known.facts : await this.#tryGather(state.id, runtime);
     if (!facts) return known;
@@ -139,7 +140,7 @@ export class ObservedPanes {
     const statusHome = runtime === "agent_a" ? (home ?? this.#deps.statusHome()) : null;
     const pids = processes.map(({ pid }) => pid);
     const statusFiles = statusHome === null ? [] : await readStatusFiles(statusHome, pids);
-    const readAt = this.#deps.monotonic();
+    const readAt = this.#deps.clock.monotonic();
     if (statusFiles.length > 0) return { readAt, home, userHome, processes, statusFiles };
     const held = await withOpenFiles(ownProcesses(processes));
     return { readAt, home, userHome, processes: held, statusFiles };
