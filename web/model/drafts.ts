@@ -57,10 +57,10 @@ export function draftPlace(key: string, server: string): DraftPlace | null {
 }
 
 /**
- * Whether a stored draft belongs to a pane. By id and place it always does. By place alone it does
- * after a restart of the multiplexer, when neither its pane nor any neighbour is where it was.
- * While one of them still is, another pane has moved into the place and must not get the words; a
- * former neighbour must never get them.
+ * Whether a pane takes the draft that another one left in its place: after a restart of the
+ * multiplexer, when neither that pane nor any neighbour is where it was. While one of them still
+ * is, this pane has only moved into the place and must not get the words; a former neighbour must
+ * never get them.
  */
 export function isDraftOf(
   pane: DraftPlace,
@@ -69,7 +69,7 @@ export function isDraftOf(
   listed: readonly DraftPlace[],
 ): boolean {
   if (pane.target !== place.target) return false;
-  if (pane.id === place.id || place.id === "") return true;
+  if (place.id === "") return true;
   if (listed.some(({ id }) => id === place.id)) return false;
   const here = new Set(listed.map(placeKey));
   const own = `#${encodeURIComponent(pane.id)}`;

@@ -159,9 +159,8 @@ export class Drafts extends Part {
     const own = draftKey(this.server.instance(), pane);
     const stored = this.#stored();
     if (stored.has(own)) return own;
-    const found = [...stored].filter(
-      ([, { place, draft }]) =>
-        place.target === pane.target && isDraftOf(pane, place, draft, listed),
+    const found = [...stored].filter(([, { place, draft }]) =>
+      isDraftOf(pane, place, draft, listed),
     );
     // Of several in that place, the newest was there at the restart.
     return found.toSorted(([, a], [, b]) => a.draft.savedAt - b.draft.savedAt).at(-1)?.[0] ?? own;
