@@ -48,11 +48,10 @@ function openLink({ isKnown = false, handshake = async () => {} } = {}) {
   const sid = signal<string | null>(null);
   const server = serverOf({
     ...{ api, connection, invitation, sid },
-    socketUrl: (_: string, { events, cursor }: Record<string, unknown>) => `${events} ${cursor}`,
     workspace: { current: workspace },
     nowMs: () => performance.now(),
-    openSocket: (url: string) => {
-      const socket = new FakeSocket(url);
+    openSocket: ({ events, cursor }: Record<string, unknown>) => {
+      const socket = new FakeSocket(`${events} ${cursor}`);
       sockets.push(socket);
       return socket;
     },

@@ -24,9 +24,8 @@ export class ConfigStore {
     this.#api = api;
   }
 
-  /** In at least this version. */
-  has(capability: keyof ConfigReply["_info"]["capabilities"], version = 1): boolean {
-    return versionOf(this.current.value?._info.capabilities?.[capability]) >= version;
+  has(capability: keyof ConfigReply["_info"]["capabilities"]): boolean {
+    return versionOf(this.current.value?._info.capabilities?.[capability]) > 0;
   }
 
   async load(): Promise<LoadResult> {

@@ -154,9 +154,8 @@ export class Link extends Part {
   #openSocket(): void {
     this.#dropSocket();
     // Deltas are a fraction of whole states (docs/performance.md).
-    const asked = { mode: "delta", cards: 1, events: 1, cursor: this.#cursor };
-    const url = this.server.socketUrl("/ws", asked);
-    const socket = this.server.openSocket(url);
+    const parameters = { mode: "delta", cards: 1, events: 1, cursor: this.#cursor };
+    const socket = this.server.openSocket(parameters);
     this.#socket = socket;
     socket.onopen = () => {
       this.#send(this.#view);

@@ -111,16 +111,11 @@ export class Server {
     return performance.now();
   }
 
-  openSocket(url: string): WebSocket {
-    return new WebSocket(url);
-  }
-
-  /** With the token and the parameters that are not null. */
-  socketUrl(path: string, parameters: Readonly<Record<string, string | number | null>>): string {
+  /** The socket of the panes, with the token and the parameters that are not null. */
+  openSocket(parameters: Readonly<Record<string, string | number | null>>): WebSocket {
     const all = Object.entries({ ...parameters, token: this.token.get() || null });
     const known = all.flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]]));
-    const query = new URLSearchParams(known);
-    return `${this.origin.replace(/^http/, "ws")}${path}${query.size === 0 ? "" : `?${query}`}`;
+    return new WebSocket(`${this.origin.replace(/^http/, "ws")}/ws?${new URLSearchParams(known)}`);
   }
 
   /** Fates of idempotency keys; null where the server has no record, or did not answer. */
