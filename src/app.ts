@@ -202,7 +202,6 @@ async function createWatching(options: AppOptions) {
   const scheduledSends = new ScheduledSends({
     file: file(CONTINUATIONS_FILE),
     queue,
-    hub,
     changed: () => machines.wake(),
     random: Math.random,
     ...tools,
@@ -216,7 +215,7 @@ async function createWatching(options: AppOptions) {
     ...tools,
   });
   hub.subscribe((snapshot) => messages.follow(snapshot));
-  const legacy = new LegacyInput({ provider, hub, queue, log });
+  const legacy = new LegacyInput({ provider, queue, log });
   const guarded = new GuardedInput({
     ...{ provider, hub, queue },
     health: () => machines.local.poller.health(),

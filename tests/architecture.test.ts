@@ -30,7 +30,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
  * lowered when lines go. Whoever has to raise one says in the commit what the house gets for it.
  */
 const BUDGETS: Readonly<Record<string, number>> = {
-  src: 911,
+  src: 910,
   "src/agents": 8168,
   "src/answered": 239,
   "src/cards": 342,
@@ -47,7 +47,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/hosts": 1470,
   "src/http": 1374,
   "src/images": 301,
-  "src/input": 2688,
+  "src/input": 2683,
   "src/ledger": 975,
   "src/lib": 1380,
   "src/naming": 739,

@@ -58,7 +58,8 @@ export class ActionQueue {
     return isShown || idOrTarget.split(":").length > 2 ? null : hub.resolve(idOrTarget);
   }
 
-  publishedState(id: string): PaneState | null {
+  publishedState(idOrTarget: string): PaneState | null {
+    const id = this.find(idOrTarget)?.id ?? idOrTarget;
     return this.#deps.hub.current.panes.find((pane) => pane.id === id) ?? null;
   }
 

@@ -12,7 +12,6 @@ import {
   type SelectRequest,
   type TextRequest,
 } from "../protocol/input.ts";
-import type { PaneState } from "../protocol/pane.ts";
 import { TAKING_KEYS } from "../protocol/options.ts";
 import type { InputStep, TerminalProvider } from "../terminal/provider.ts";
 import { noSuchPane } from "../terminal/reading.ts";
@@ -30,7 +29,6 @@ const ANSWERS: ReadonlySet<string> = new Set(["Enter", "Escape", "C-c", "C-d"]);
 
 interface LegacyInputDeps {
   provider: Pick<TerminalProvider, "capabilities" | "isPaneId">;
-  hub: { readonly current: { readonly panes: readonly PaneState[] } };
   queue: ActionQueue;
   log: Log;
 }
@@ -150,7 +148,8 @@ export class LegacyInput {
     if (!(error instanceof AppError) || error.kind !== "conflict") return error;
     const detail = detailOf(error);
     const isOfPane = GuardConflict.shape.reason.safeParse(detail["reason"]).success;
-    const current = isOfPane && !("current" in detail) ? this.#publishedState(id) : null;
+    const isWithout = isOfPane && !("current" in detail);
+    const current = isWithout ? this.#deps.queue.publishedState(id) : null;
     return current ? new AppError(error.kind, error.message, { ...detail, current }) : error;
   }
 
@@ -161,11 +160,6 @@ export class LegacyInput {
     const { input } = listed?.capabilities ?? provider.capabilities;
     requireLegacy(input, "guarded_input_required");
     return { id: listed?.id ?? idOrTarget, listed };
-  }
-
-  #publishedState(idOrTarget: string): PaneState | null {
-    const { panes } = this.#deps.hub.current;
-    return panes.find(({ id, target }) => id === idOrTarget || target === idOrTarget) ?? null;
   }
 
   /** Why nothing was sent; null: it was sent. */

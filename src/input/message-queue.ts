@@ -49,7 +49,7 @@ const NEVER_SEEN_SECONDS = 60;
 const READ_AGAIN_SECONDS = 30;
 
 export interface MessageQueueDeps extends StoredJobsDeps {
-  hub: StoredJobsDeps["hub"] & Pick<Hub, "isGone">;
+  hub: Pick<Hub, "isGone">;
   ledger: Pick<Ledger, "runOnce">;
   /** The chat of this pane shows the message under the same id. */
   sent(paneId: string, message: StoredMessage): void;

@@ -17,7 +17,7 @@ export function stopAgent(
   { id, idempotency_key: key }: StopRequest,
   client: Client,
 ): Promise<void> {
-  const state = queue.publishedState(queue.find(id)?.id ?? id);
+  const state = queue.publishedState(id);
   const label = stopKey(state?.agent ?? null);
   const act = { kind: "stop", input: { label }, client, key } as const;
   return queue.runOnce(id, act, { operation: "stop", id }, async () => {

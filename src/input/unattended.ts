@@ -223,8 +223,8 @@ export abstract class UnattendedSender<J extends Job> {
 }
 
 export interface StoredJobsDeps extends UnattendedDeps {
+  queue: Pick<ActionQueue, "run" | "find" | "publishedState">;
   file: JsonStore;
-  hub: { readonly current: { readonly panes: readonly PaneState[] } };
   /** A pane has to be published anew. */
   changed(): void;
   clock: Clock;
@@ -244,9 +244,9 @@ export abstract class StoredJobs<J extends Job, T> extends UnattendedSender<J> {
 
   /** A pane that is listed and published. @throws AppError not_found */
   protected paneAt(idOrTarget: string) {
-    const { queue, hub } = this.#deps;
+    const { queue } = this.#deps;
     const listed = queue.find(idOrTarget);
-    const pane = hub.current.panes.find(({ id }) => id === listed?.id);
+    const pane = listed && queue.publishedState(listed.id);
     if (!listed || !pane) throw noSuchPane(idOrTarget);
     return { listed, pane };
   }

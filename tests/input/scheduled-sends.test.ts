@@ -49,9 +49,9 @@ beforeEach(async () => {
 
 /** The next run of the service, over the same file. */
 async function service(): Promise<ScheduledSends> {
-  const { queue, hub } = panes;
+  const { queue } = panes;
   const next = memoryScheduledSends({
-    ...{ file, queue, hub, clock },
+    ...{ file, queue, clock },
     log: createLog((line) => log.push(line)),
     random: () => random,
   });
@@ -60,10 +60,9 @@ async function service(): Promise<ScheduledSends> {
 }
 
 test("a pass is woken by what was kept, and by nothing where nothing was", async () => {
-  const { queue, hub } = panes;
+  const { queue } = panes;
   let passes = 0;
-  const open = () =>
-    memoryScheduledSends({ file, queue, hub, clock, changed: () => passes++ }).open();
+  const open = () => memoryScheduledSends({ file, queue, clock, changed: () => passes++ }).open();
   await open();
   expect(passes).toBe(0);
   await setOn();
@@ -74,8 +73,8 @@ test("a pass is woken by what was kept, and by nothing where nothing was", async
 test("a request that comes while the start reads what is kept waits for it", async () => {
   const read = Promise.withResolvers<null>();
   file.read = () => read.promise;
-  const { queue, hub } = panes;
-  const next = memoryScheduledSends({ file, queue, hub, clock });
+  const { queue } = panes;
+  const next = memoryScheduledSends({ file, queue, clock });
   const opened = next.open();
   const set = next.set({ id: ID, on: true, until, text: "continue" }, CLIENT);
   read.resolve(null);
@@ -142,17 +141,11 @@ describe("what is continued when a limit is over", () => {
   });
 
   test("is not set for a pane that is listed and not published, or not listed", async () => {
-    const unpublished = memoryScheduledSends({
-      ...{ file: new MemoryFile(), queue: panes.queue, clock },
-      hub: { current: { panes: [] } },
-    });
-    await unpublished.open();
-    const request = { on: true, until, text: "continue" };
-    for (const [target, id] of [
-      [unpublished, ID],
-      [scheduledSends, "%404"],
-    ] as const)
-      await expect(target.set({ id, ...request }, CLIENT)).rejects.toThrow(`no pane ${id}`);
+    const set = (id: string) =>
+      scheduledSends.set({ id, on: true, until, text: "continue" }, CLIENT);
+    await expect(set("%404")).rejects.toThrow("no pane %404");
+    panes.published = [];
+    await expect(set(ID)).rejects.toThrow(`no pane ${ID}`);
   });
 
   test("is not entered with a draft that came beside it, which is told and not logged", async () => {
@@ -388,7 +381,7 @@ describe("it cannot be asked for", () => {
     file.fault = new Error("EROFS");
     await expect(setOn()).rejects.toThrow("cannot be kept");
     expect(scheduledSends.of(IDENTITY)).toBeUndefined();
-    scheduledSends = memoryScheduledSends({ queue: panes.queue, hub: panes.hub });
+    scheduledSends = memoryScheduledSends({ queue: panes.queue });
     await expect(setOn()).rejects.toThrow("cannot be read");
   });
 });

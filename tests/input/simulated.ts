@@ -68,7 +68,7 @@ export class SimulatedPanes {
   /** The screen of the last pass in every pane, where a machine compares it before it sends. */
   lastReading: SimulatedScreen | null = null;
   readings = 0;
-  readonly hub: Pick<MessageQueueDeps["hub"], "current" | "isGone">;
+  readonly hub: MessageQueueDeps["hub"];
   readonly queue: ActionQueue;
   readonly legacy: LegacyInput;
   readonly guarded: GuardedInput;
@@ -154,7 +154,6 @@ export class SimulatedPanes {
         },
         isPaneId: (id) => /^%\d+$/.test(id),
       },
-      hub,
       queue: this.queue,
       log,
     });

@@ -10,7 +10,7 @@ export function memoryMessages(
   return new MessageQueue({
     file: new MemoryFile(),
     ledger: memoryLedger(),
-    hub: { current: { panes: [] }, isGone: () => true },
+    hub: { isGone: () => true },
     changed: () => {},
     sent: () => {},
     clock: new FakeClock(),

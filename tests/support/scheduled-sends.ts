@@ -24,7 +24,6 @@ export function memoryScheduledSends(
 ): ScheduledSends {
   return new ScheduledSends({
     file: new MemoryFile(),
-    hub: { current: { panes: [] } },
     changed: () => {},
     random: () => 0.5,
     clock: new FakeClock(),

@@ -144,12 +144,12 @@ export function service(options: ServiceOptions = {}) {
     ...options.input,
   });
   const scheduledSends = memoryScheduledSends({
-    ...{ queue, hub, clock, log: shared.log },
+    ...{ queue, clock, log: shared.log },
     changed: () => options.changed?.(),
   });
   const legacy = new LegacyInput({
     provider: { capabilities, isPaneId: () => false },
-    ...{ hub, queue, log: shared.log },
+    ...{ queue, log: shared.log },
   });
   const guarded = new GuardedInput({
     provider: {},

@@ -25,7 +25,7 @@ export async function watching(
   const ledger = memoryLedger({ clock: deps.clock ?? systemClock });
   const machines = { of: () => ({ provider, poller }) };
   const queue = new ActionQueue({ ledger, machines, hub, log, ...pauses });
-  const legacy = new LegacyInput({ provider, hub, queue, log });
+  const legacy = new LegacyInput({ provider, queue, log });
   const guarded = new GuardedInput({ provider, hub, queue, health: () => poller.health() });
   poller.start();
   await poller.firstPass;
