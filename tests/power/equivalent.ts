@@ -8,7 +8,7 @@ interface Equivalent {
   readonly because: string;
 }
 
-const EQUIVALENT: readonly Equivalent[] = [
+export const EQUIVALENT: readonly Equivalent[] = [
   {
     file: "src/agents/acts/acts.ts",
     line: "const hasSpoken = store.messages.latest(agentId, 1).length > 0;",
@@ -41,7 +41,7 @@ const EQUIVALENT: readonly Equivalent[] = [
   },
   {
     file: "src/agents/binding/conversation.ts",
-    line: "if (found.length >= EDGE_LETTERS) break;",
+    line: "if (letters.length >= EDGE_LETTERS) break;",
     to: ">",
     because: "one line more has the same first letters",
   },
@@ -63,15 +63,6 @@ const EQUIVALENT: readonly Equivalent[] = [
     to: ">=",
     because: "at the start of the view there is nothing else to give",
   },
-  ...[
-    String.raw`for (let i = start; i < view.end; i++) if (/\?\s*$|^\s*\?\s/.test(lineAt(view, i))) return i;`,
-    String.raw`for (let i = start; i < view.end; i++) if (/[\p{L}\p{N}]/u.test(lineAt(view, i))) return i;`,
-  ].map((line) => ({
-    file: "src/detect/generic-prompt.ts",
-    line,
-    to: "<=",
-    because: "behind the end of the view all lines are blank",
-  })),
   {
     file: "src/ledger/ledger.ts",
     line: "let seq = 0;",
@@ -86,7 +77,7 @@ const EQUIVALENT: readonly Equivalent[] = [
   },
   {
     file: "src/input/message-lists.ts",
-    line: "const revision = kept.revision + 1;",
+    line: "const revision = queue.revision + 1;",
     to: "2",
     because: "a revision is only compared for being the same",
   },

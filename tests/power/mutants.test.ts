@@ -1,5 +1,10 @@
 import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { EQUIVALENT } from "./equivalent.ts";
 import { keyOf, mutantsOf, mutated, sampleOf } from "./mutants.ts";
+import { TARGETS } from "./targets.ts";
+
+const ROOT = join(import.meta.dir, "../..");
 
 const changes = (text: string) =>
   mutantsOf("src/a.ts", text).map(({ from, to }) => `${from} ${to}`);
@@ -59,3 +64,23 @@ test("a sample is the same for the same seed, and another for another", () => {
   expect(sample("1")).toEqual(sample("1"));
   expect(sample("1")).not.toEqual(sample("2"));
 });
+
+test("every file of a target is there, and every change that no test can notice can be made", async () => {
+  const missing = TARGETS.flatMap(({ files, tests }) => [
+    ...files.flatMap(alternativesOf),
+    ...tests.map((folder) => `${folder}/*.test.ts`),
+  ]).filter((glob) => [...new Bun.Glob(glob).scanSync({ cwd: ROOT })].length === 0);
+  expect(missing).toEqual([]);
+  const stale: string[] = [];
+  for (const { file, line, to } of EQUIVALENT) {
+    const mutants = mutantsOf(file, await Bun.file(join(ROOT, file)).text());
+    if (!mutants.some((each) => each.line === line && each.to === to)) stale.push(line);
+  }
+  expect(stale).toEqual([]);
+});
+
+/** `a/{b,c}.ts` is `a/b.ts` and `a/c.ts`: of those one alone may be missing. */
+function alternativesOf(glob: string): string[] {
+  const [, before = "", names, behind = ""] = /^(.*)\{(.*)\}(.*)$/.exec(glob) ?? [];
+  return names?.split(",").map((name) => before + name + behind) ?? [glob];
+}

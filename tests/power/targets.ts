@@ -13,7 +13,7 @@ export const TARGETS: readonly Target[] = [
   },
   {
     name: "ledger",
-    files: ["src/ledger/{ledger,idempotency-cache,confirmed}.ts"],
+    files: ["src/ledger/ledger.ts", "src/ledger/idempotency-cache.ts"],
     tests: ["tests/ledger"],
   },
   {
@@ -23,7 +23,7 @@ export const TARGETS: readonly Target[] = [
   },
   {
     name: "fingerprints",
-    files: ["src/detect/{answers,fingerprint,prompt,generic-prompt}.ts"],
+    files: ["src/detect/{answers,prompt,generic-prompt}.ts"],
     tests: ["tests/detect"],
   },
   {
@@ -43,10 +43,7 @@ export const TARGETS: readonly Target[] = [
   },
   {
     name: "settings",
-    files: [
-      "src/config/{credentials,overlay,ownership,patch,settings,resolve}.ts",
-      "src/lib/stored-json.ts",
-    ],
+    files: ["src/config/{credentials,ownership,settings,resolve}.ts", "src/lib/stored-json.ts"],
     tests: ["tests/config", "tests/lib"],
   },
   {
@@ -65,12 +62,12 @@ export const TARGETS: readonly Target[] = [
   },
   {
     name: "push",
-    files: ["src/push/{alert-state,held,scheduler,message,push}.ts"],
+    files: ["src/push/{alert-state,hold,scheduler,message,push}.ts"],
     tests: ["tests/push"],
   },
   {
     name: "changes",
-    files: ["src/changes/{git,file,work-tree,listing,parse-diff}.ts"],
+    files: ["src/changes/*.ts"],
     tests: ["tests/changes"],
   },
 ];
