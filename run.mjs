@@ -25,16 +25,6 @@ const SHELLS = ["bash", "busybox", "dash", "fish", "zsh"].map((name) => ({
 const GIT = { name: "git", found: () => onPath("git") };
 const BROWSER = [
   { name: "chromium", found: () => onPath("chromium") },
-  // Half the work where nobody looks at windows. Chromium does it all where it cannot be had.
-  {
-    name: "chromium-headless-shell",
-    found: () => onPath("chromium-headless-shell"),
-    isOptional: true,
-    version: () => {
-      const version = debianVersion("chromium");
-      return version && `=${version}`;
-    },
-  },
   { name: "fonts-dejavu-core", found: () => debianHas("fonts-dejavu-core") },
   { name: "fonts-noto-core", found: () => debianHas("fonts-noto-core") },
   { name: "fonts-noto-color-emoji", found: () => debianHas("fonts-noto-color-emoji") },
@@ -142,8 +132,7 @@ function installSystem(missing) {
 
 /** Installs what the tests can do without, where that is quickly had. */
 function offer(missing) {
-  const packages = missing.map(({ name, version = () => "" }) => ({ name, version: version() }));
-  const names = packages.flatMap(({ name, version }) => (version === null ? [] : name + version));
+  const names = missing.map(({ name }) => name);
   if (names.length === 0) return;
   const hurried = ["-o", "Acquire::http::Timeout=10", "-o", "Acquire::Retries=0"];
   say(`installing ${names.join(", ")} with apt-get`);
@@ -174,15 +163,10 @@ function onPath(file) {
 
 /** Fonts have no command to look for. Off Debian they are taken as present: nothing breaks. */
 function debianHas(name) {
-  return !onPath("dpkg-query") || debianVersion(name) !== null;
-}
-
-/** Null for a package that is not installed, and off Debian. */
-function debianVersion(name) {
-  if (!onPath("dpkg-query")) return null;
-  const format = "-f=${db:Status-Abbrev}${Version}";
-  const { stdout } = spawnSync("dpkg-query", ["-W", format, name], { encoding: "utf8" });
-  return /^ii\s*(\S+)/.exec(stdout ?? "")?.[1] ?? null;
+  if (!onPath("dpkg-query")) return true;
+  const argv = ["-W", "-f=${db:Status-Abbrev}", name];
+  const { stdout } = spawnSync("dpkg-query", argv, { encoding: "utf8" });
+  return (stdout ?? "").startsWith("ii");
 }
 
 function runs(argv) {
