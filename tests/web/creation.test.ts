@@ -63,34 +63,24 @@ test("a name has letters, digits, _ and -, and is not long", () => {
 test("what stands beside the new one is on its machine", () => {
   const on = (id: string, host: string | null, label: string) =>
     pane({ id, host, hierarchy: [{ kind: "session", id: label, label, position: null }] });
-  const panes = [
-    on("%1", null, "api"),
-    on("%1000001", "gpu-1", "ml"),
-    on("%1000002", "gpu-1", "eval"),
-  ];
+  const far = [on("%1000001", "gpu-1", "ml"), on("%1000002", "gpu-1", "eval")];
+  const panes = [on("%1", null, "api"), ...far];
   expect(sessionNames(panes, null)).toEqual(["api"]);
   expect(sessionNames(panes, "gpu-1")).toEqual(["ml", "eval"]);
   const first = { host: "gpu-1", paneId: "%1000001", session: "ml" };
   expect(defaultParents(panes, "gpu-1", "%1")).toEqual(first);
-  expect(defaultParents(panes, "build", null)).toEqual({
-    host: "build",
-    paneId: null,
-    session: null,
-  });
+  const none = { host: "build", paneId: null, session: null };
+  expect(defaultParents(panes, "build", null)).toEqual(none);
 });
 
-test("the way to a folder begins at its root", () => {
+test("the way to a folder begins at its root, and one beside it with a longer name is not inside", () => {
   expect(crumbsOf(directoryListing("/home/dev/code/web"))).toEqual([
     { name: "code", path: "/home/dev/code" },
     { name: "web", path: "/home/dev/code/web" },
   ]);
-});
-
-test("a folder beside a root with a longer name is not inside it", () => {
   const roots = [{ label: "code", path: "/home/dev/code" }];
-  expect(isInside("/home/dev/code", { roots })).toBe(true);
-  expect(isInside("/home/dev/code/web", { roots })).toBe(true);
-  expect(isInside("/home/dev/codex", { roots })).toBe(false);
+  const paths = ["/home/dev/code", "/home/dev/code/web", "/home/dev/codex"];
+  expect(paths.map((path) => isInside(path, { roots }))).toEqual([true, true, false]);
 });
 
 test("a folder that answers late is not shown in the place of the one that was opened after it", async () => {

@@ -3,33 +3,23 @@ import { isCompatible } from "../../web/model/config.ts";
 import { takePairingCode, takeToken } from "../../web/state/client.ts";
 import { agentHash, paneHash, parseRoute } from "../../web/state/browser/router.ts";
 
-describe("token", () => {
-  test("leaves the address; other parameters and the fragment stay as written", () => {
-    expect(takeToken("http://h:1/p?a=%20x&token=s%2Bcret&b#/pane/%2512")).toEqual({
-      token: "s+cret",
-      rest: "http://h:1/p?a=%20x&b#/pane/%2512",
-    });
-    expect(takeToken("http://h/?token=abc")).toEqual({ token: "abc", rest: "http://h/" });
-  });
-
-  test("an address without one is left alone, also when the fragment mentions it", () => {
-    expect(takeToken("http://h/?tokens=1")).toBeNull();
-    expect(takeToken("http://h/#?token=abc")).toBeNull();
-  });
+test.each([
+  [
+    "http://h:1/p?a=%20x&token=s%2Bcret&b#/pane/%2512",
+    { token: "s+cret", rest: "http://h:1/p?a=%20x&b#/pane/%2512" },
+  ],
+  ["http://h/?token=abc", { token: "abc", rest: "http://h/" }],
+  ["http://h/?tokens=1", null],
+  ["http://h/#?token=abc", null],
+])("the token leaves %s, whose other parts stay as they are written", (url, taken) => {
+  expect(takeToken(url)).toEqual(taken);
 });
 
-describe("pairing code", () => {
-  test("leaves the address with the whole fragment; the rest stays as written", () => {
-    expect(takePairingCode("https://h/p?a=%20x#pair=Ab-1_9")).toEqual({
-      code: "Ab-1_9",
-      rest: "https://h/p?a=%20x",
-    });
-  });
-
-  test("a route, an empty code and a query are none", () => {
-    for (const url of ["http://h/#/queue", "http://h/#pair=", "http://h/?pair=abc", "http://h/"])
-      expect(takePairingCode(url)).toBeNull();
-  });
+test.each([
+  ["https://h/p?a=%20x#pair=Ab-1_9", { code: "Ab-1_9", rest: "https://h/p?a=%20x" }],
+  ...["#/queue", "#pair=", "?pair=abc", ""].map((end) => [`http://h/${end}`, null] as const),
+])("a pairing code leaves %s with the whole fragment", (url, taken) => {
+  expect(takePairingCode(url)).toEqual(taken);
 });
 
 describe("handshake", () => {

@@ -169,9 +169,8 @@ test("a pane is muted once, until then or for good", () => {
   expect(activeMutes([...muted, { target: "b", until: 10 }], 10)).toEqual(muted);
 });
 
-test("tomorrow is the next morning of this device's clock", () => {
-  const late = new Date(2026, 0, 31, 23, 30).getTime() / 1000;
-  expect(tomorrowMorning(late)).toBe(new Date(2026, 1, 1, 7).getTime() / 1000);
-  const early = new Date(2026, 0, 31, 0, 30).getTime() / 1000;
-  expect(tomorrowMorning(early)).toBe(new Date(2026, 1, 1, 7).getTime() / 1000);
+test("tomorrow is the next morning of this device's clock, late at night and after midnight", () => {
+  const at = (hours: number) => new Date(2026, 0, 31, hours, 30).getTime() / 1000;
+  const next = new Date(2026, 1, 1, 7).getTime() / 1000;
+  expect([23, 0].map((hours) => tomorrowMorning(at(hours)))).toEqual([next, next]);
 });

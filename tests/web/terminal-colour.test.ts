@@ -48,26 +48,21 @@ test("every colour can be read on its ground, in both themes", () => {
   );
 });
 
-test("a colour that can be read already stays as it is", () => {
-  expect(lookOf("f#ff8800", "dark").colour).toBe("#ff8800");
-  expect(lookOf("f#0033aa", "light").colour).toBe("#0033aa");
-});
-
-test("plain runs take the terminal's own colours, attributes are kept", () => {
-  expect(lookOf("b i u s", "dark")).toEqual({
-    colour: null,
-    background: null,
-    isBold: true,
-    isItalic: true,
-    isUnderlined: true,
-    isStruck: true,
-  });
-});
-
-test("the palette is the common one of 256 colours", () => {
-  expect(lookOf("g196", "dark").background).toBe("#ff0000");
-  expect(lookOf("g232", "dark").background).toBe("#080808");
-  expect(lookOf("f300", "dark").colour).toBeNull();
+const ATTRIBUTES = { isBold: true, isItalic: true, isUnderlined: true, isStruck: true };
+test.each([
+  ["a colour that can be read stays", "f#ff8800", "dark", { colour: "#ff8800" }],
+  ["so does one of the light theme", "f#0033aa", "light", { colour: "#0033aa" }],
+  [
+    "plain runs keep attributes",
+    "b i u s",
+    "dark",
+    { colour: null, background: null, ...ATTRIBUTES },
+  ],
+  ["the palette is the common one", "g196", "dark", { background: "#ff0000" }],
+  ["it has greys", "g232", "dark", { background: "#080808" }],
+  ["it ends at 255", "f300", "dark", { colour: null }],
+] as const)("%s: %s", (_, style, theme, look) => {
+  expect(lookOf(style, theme)).toMatchObject(look);
 });
 
 test("sRGB survives the way there and back", () => {
