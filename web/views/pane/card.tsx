@@ -14,7 +14,7 @@ import { Card, CardHead, useAnswerState } from "../answer/card.tsx";
 import { NATIVE } from "../answer/fate.tsx";
 import { useFreeform } from "../answer/option.tsx";
 import { usePane, useWaitingCount } from "../parts/derived.ts";
-import { useNextWaiting, usePage } from "./head.tsx";
+import { NextButton, useNextWaiting, usePage } from "./head.tsx";
 import { BackButton } from "../parts/head.tsx";
 import { useFocusRestoration } from "../../ui/focus.ts";
 import { KeyCaps } from "../parts/key-caps.tsx";
@@ -91,7 +91,7 @@ export function PaneCard(props: {
           press {isNumber ? "a number" : "its letter"}, then <KeyCaps keys="Enter" />
         </span>
       )}
-      {isDocked && columns === 1 && !isBrief && <NextButton id={pane.id} />}
+      {isDocked && columns === 1 && !isBrief && <NextButton id={pane.id} tone="plain" />}
       {isDocked && !isHidden && (
         <IconButton icon="down" label="Hide prompt" aria-expanded onClick={() => fold(true)} />
       )}
@@ -121,18 +121,6 @@ export function PaneCard(props: {
     >
       {isSettled && <NextCard id={latest.id} />}
     </Card>
-  );
-}
-
-function NextButton({ id }: { readonly id: string }): JSX.Element | null {
-  const { goBeside } = useClient();
-  const next = useNextWaiting(id);
-  if (next === null) return null;
-  return (
-    <Button tone="plain" size="small" onClick={() => goBeside(next)}>
-      Next
-      <Icon name="next" class="small" />
-    </Button>
   );
 }
 
@@ -173,7 +161,7 @@ export function SideCard({ id }: { readonly id: string }): JSX.Element {
         <BackButton text={common.tabs[router.tab.value]} />
         {waiting > 0 && <span class="badge numbers">{waiting}</span>}
         <span class="grow" />
-        <NextButton id={id} />
+        <NextButton id={id} tone="plain" />
         <SheetButton icon="dots" label="More" opens="pane-menu" paneId={id} />
       </header>
       <div class="scroll side-card">

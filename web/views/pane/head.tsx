@@ -103,10 +103,8 @@ export function PaneHead(props: {
   readonly tabs: JSX.Element | false;
 }): JSX.Element {
   const { pane, tabs } = props;
-  const client = useClient();
-  const { layout } = client.browser;
+  const { layout } = useBrowser();
   const others = useWaitingCount(pane.id);
-  const next = useNextWaiting(pane.id);
   const columns = layout.columns.value;
   const back = {
     label: others === 0 ? "Back" : `Back, ${others} more waiting`,
@@ -129,12 +127,7 @@ export function PaneHead(props: {
       }
       end={
         <>
-          {columns === 2 && next !== null && (
-            <Button size="small" class="rigid" onClick={() => client.goBeside(next)}>
-              Next waiting
-              <Icon name="next" class="small" />
-            </Button>
-          )}
+          {columns === 2 && <NextButton id={pane.id} />}
           {tabs}
           <SheetButton icon="dots" label="More" opens="pane-menu" paneId={pane.id} />
         </>
@@ -160,6 +153,20 @@ function StatusAndTime({ pane }: { readonly pane: Pane }): JSX.Element {
         {time} ·
       </span>
     </>
+  );
+}
+
+/** `plain` on a card, which has less room. */
+export function NextButton(props: { readonly id: string; readonly tone?: "plain" }) {
+  const { id, tone } = props;
+  const { goBeside } = useClient();
+  const next = useNextWaiting(id);
+  if (next === null) return null;
+  return (
+    <Button tone={tone} size="small" class="rigid" onClick={() => goBeside(next)}>
+      {tone === "plain" ? "Next" : "Next waiting"}
+      <Icon name="next" class="small" />
+    </Button>
   );
 }
 
