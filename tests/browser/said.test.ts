@@ -74,6 +74,7 @@ test("All finds what was said long ago in a session that has ended, and opens th
   const find = page.getByRole("link", { name: /The zebra crossing is drawn/ });
   await find.waitFor();
   await page.getByText(", ended").waitFor();
+  await page.getByText(/^Kept since /).waitFor();
   await page.getByRole("button", { name: "You", exact: true }).tap();
   await page.getByRole("heading", { name: "Nothing said “ZEBRA”" }).waitFor();
   await page.getByRole("button", { name: "Agents", exact: true }).tap();

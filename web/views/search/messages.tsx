@@ -114,7 +114,7 @@ export function MessageResults({ search }: { readonly search: string }): JSX.Ele
       )}
       <OlderButton list={hits} label="Find older" />
       {items !== null && !hits.hasMore.value && from !== null && (
-        <p class="list-end fs-12 text-2 centred">StoredValue since {dayWithin(from, today)}</p>
+        <p class="list-end fs-12 text-2 centred">Kept since {dayWithin(from, today)}</p>
       )}
     </Section>
   );
