@@ -19,7 +19,7 @@ const REMINDERS = {
 const NIGHT = { start: "22:00", end: "07:00", urgent: true };
 
 /** Null while this device gets no alerts. */
-function useOwnAlerts() {
+function useAlertEditor() {
   const { own, preferences } = usePart(Notifications);
   return own.value === null ? null : preferences;
 }
@@ -27,9 +27,9 @@ function useOwnAlerts() {
 export function AlertChoices(): JSX.Element | null {
   const { config } = useServer();
   const { clock } = useBrowser();
-  const own = useOwnAlerts();
-  if (own === null) return null;
-  const [reasons, quiet] = [own.shown("reasons") ?? [], own.shown("quiet")];
+  const editor = useAlertEditor();
+  if (editor === null) return null;
+  const [reasons, quiet] = [editor.shown("reasons") ?? [], editor.shown("quiet")];
   const threshold = config.current.value?.usage_alert_threshold ?? 0;
   const rows = [
     ["needs_input", "An agent waits"],
@@ -48,26 +48,26 @@ export function AlertChoices(): JSX.Element | null {
             hint={hint}
             isOn={reasons.includes(reason)}
             onChange={(on) =>
-              void own.change("reasons", (all) => {
+              void editor.change("reasons", (all) => {
                 const others = all.filter((one) => one !== reason);
                 return on ? [...others, reason] : others;
               })
             }
           />
         ))}
-        <SavingNote of={own} name="reasons" />
+        <SavingNote of={editor} name="reasons" />
       </Group>
       <Group title="How and when" audience="this device">
         <SegmentsItem
           label="Wait first"
           hint="Only if I have not answered by then, at the desk or here. Never while this device shows the page."
           options={WAITS}
-          chosen={String(own.shown("wait_minutes"))}
-          onChoose={(value) => void own.save("wait_minutes", Number(value))}
+          chosen={String(editor.shown("wait_minutes"))}
+          onChoose={(value) => void editor.save("wait_minutes", Number(value))}
         />
-        <SavingNote of={own} name="wait_minutes" />
+        <SavingNote of={editor} name="wait_minutes" />
         <SettingRows
-          of={own}
+          of={editor}
           rows={[["remind_minutes", "Remind me once", "When it still waits", REMINDERS]]}
         />
         <PageLink
@@ -78,29 +78,29 @@ export function AlertChoices(): JSX.Element | null {
         <PageLink
           to="settings-muted"
           label="Muted panes"
-          value={String(activeMutes(own.shown("muted") ?? [], clock.now.value).length)}
+          value={String(activeMutes(editor.shown("muted") ?? [], clock.now.value).length)}
         />
       </Group>
       <Group title="Text" audience="this device">
         <SwitchItem
           label="Show the pane’s name"
           hint="Else “A pane needs your input”. Questions and output are never sent"
-          isOn={own.shown("details") === "name"}
-          onChange={(on) => void own.save("details", on ? "name" : "none")}
+          isOn={editor.shown("details") === "name"}
+          onChange={(on) => void editor.save("details", on ? "name" : "none")}
         />
-        <SavingNote of={own} name="details" />
+        <SavingNote of={editor} name="details" />
       </Group>
     </>
   );
 }
 
 export function QuietSettings(): JSX.Element | null {
-  const own = useOwnAlerts();
-  if (own === null) return null;
-  const quiet = own.shown("quiet");
+  const editor = useAlertEditor();
+  if (editor === null) return null;
+  const quiet = editor.shown("quiet");
   const time_zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const set = (change: Partial<QuietHours> | null) =>
-    void own.change("quiet", (now) => change && { ...NIGHT, ...now, ...change, time_zone });
+    void editor.change("quiet", (now) => change && { ...NIGHT, ...now, ...change, time_zone });
   const time = (label: string, name: "start" | "end", value: string) => (
     <input
       type="time"
@@ -136,7 +136,7 @@ export function QuietSettings(): JSX.Element | null {
           </>
         )}
       </div>
-      <SavingNote of={own} name="quiet" />
+      <SavingNote of={editor} name="quiet" />
       {quiet !== null && (
         <p class="page-text">
           What was quiet comes as one alert at {quiet.end}, if it still waits.
@@ -149,14 +149,14 @@ export function QuietSettings(): JSX.Element | null {
 export function MutedSettings(): JSX.Element | null {
   const { panes } = useServer();
   const { clock } = useBrowser();
-  const own = useOwnAlerts();
-  if (own === null) return null;
-  const still = activeMutes(own.shown("muted") ?? [], clock.now.value);
+  const editor = useAlertEditor();
+  if (editor === null) return null;
+  const still = activeMutes(editor.shown("muted") ?? [], clock.now.value);
   if (still.length === 0) return <p class="page-text">None. The menu of a pane mutes it.</p>;
   const nameOf = (target: string) =>
     panes.all.value.find((pane) => pane.target === target)?.name ?? target;
   const unmute = (target: string) =>
-    void own.change("muted", (muted) => withMute(muted, target, "not"));
+    void editor.change("muted", (muted) => withMute(muted, target, "not"));
   return (
     <div class="set">
       {still.map(({ target, until }) => (
@@ -174,7 +174,7 @@ export function MutedSettings(): JSX.Element | null {
           </Button>
         </Item>
       ))}
-      <SavingNote of={own} name="muted" />
+      <SavingNote of={editor} name="muted" />
     </div>
   );
 }

@@ -48,7 +48,7 @@ export function PhoneSettings(): JSX.Element {
   const { config } = useServer();
   const notifications = usePart(Notifications);
   const hasPush = config.has("web_push_v1");
-  const own = usePreferenceEditor((name, value) => {
+  const editor = usePreferenceEditor((name, value) => {
     if (name === "sound" && value === true) alerts.beep();
   });
   const isSeen = presence.attention.value === "visible";
@@ -86,7 +86,7 @@ export function PhoneSettings(): JSX.Element {
       )}
       <Group title="While this page is open" audience="this browser">
         <SettingRows
-          of={own}
+          of={editor}
           rows={[
             ["sound", "Sound"],
             "vibrate" in navigator && ["vibrate", "Vibration"],

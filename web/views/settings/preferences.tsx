@@ -31,12 +31,12 @@ const TEXT_SIZE_NAMES = {
 export const THEME_NAMES = { system: "Auto", light: "Light", dark: "Dark" } as const;
 
 export function AnsweringSettings(): JSX.Element {
-  const own = usePreferenceEditor();
+  const editor = usePreferenceEditor();
   return (
     <>
       <Group title="How an answer is sent" audience="this browser">
         <SettingRows
-          of={own}
+          of={editor}
           rows={[
             ["answerWith", "Answer with", CONFIRM_HINT, ANSWER_MODES],
             ["showCursor", "Show highlighted answer", "Mark what the terminal has selected"],
@@ -45,16 +45,16 @@ export function AnsweringSettings(): JSX.Element {
         <PageLink
           to="settings-snippets"
           label="Snippets"
-          value={String(own.shown("snippets")?.length)}
+          value={String(editor.shown("snippets")?.length)}
         />
         <SettingRows
-          of={own}
+          of={editor}
           rows={[["enterSends", "Enter sends", "Shift Enter begins a new line"]]}
         />
       </Group>
       <Group title="Ask once more" audience="this browser">
         <p class="page-text">Before an answer that does one of these is sent</p>
-        <SettingRows of={own} rows={CONFIRMED_KINDS} />
+        <SettingRows of={editor} rows={CONFIRMED_KINDS} />
       </Group>
     </>
   );
@@ -87,12 +87,12 @@ export function LookSettings(): JSX.Element {
 
 export function TerminalSettings(): JSX.Element {
   const { config } = useServer();
-  const own = usePreferenceEditor();
+  const editor = usePreferenceEditor();
   return (
     <Group title="How it is drawn" audience="this browser">
       <TerminalSize />
       <SettingRows
-        of={own}
+        of={editor}
         rows={[
           ["wrap", "Wrap lines"],
           ["follow", "Follow new output"],
@@ -104,7 +104,7 @@ export function TerminalSettings(): JSX.Element {
         to="settings-keys"
         label="Keys"
         hint="Which ones stand above the message"
-        value={String(own.shown("keys")?.length)}
+        value={String(editor.shown("keys")?.length)}
       />
     </Group>
   );

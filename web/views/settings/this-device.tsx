@@ -53,8 +53,8 @@ export function useThisDevice() {
 export function DeviceCard(): JSX.Element {
   const notifications = usePart(Notifications);
   const { steps, failed, isPhone, name } = useThisDevice();
-  const own = notifications.own.value;
-  const isOn = own !== null && own.gone === null;
+  const ownDevice = notifications.own.value;
+  const isOn = ownDevice !== null && ownDevice.gone === null;
   const isBusy = notifications.isBusy.value;
   const failure = notifications.failure.value;
   const tone = failed === null ? isOn && "ok" : failed !== "home_screen" && "error";
@@ -72,16 +72,16 @@ export function DeviceCard(): JSX.Element {
               {step.state === "failed" ? <b>{STEPS[step.name][1]}</b> : doneText(step.name)}
             </StatusLine>
           ))}
-          {own?.last?.result === "accepted" && (
+          {ownDevice?.last?.result === "accepted" && (
             <StatusLine as="li" state="done">
-              Last alert accepted {timeOfDay(own.last.at)}
+              Last alert accepted {timeOfDay(ownDevice.last.at)}
             </StatusLine>
           )}
         </>
       }
     >
-      {failed !== null && <Remedy step={failed} detail={own?.last?.detail ?? ""} />}
-      {isOn && <DeviceTest device={own} />}
+      {failed !== null && <Remedy step={failed} detail={ownDevice?.last?.detail ?? ""} />}
+      {isOn && <DeviceTest device={ownDevice} />}
       {/* The browser asks for the permission only after a tap. */}
       {!isOn && (failed === null || failed === "subscribed") && (
         <Button
