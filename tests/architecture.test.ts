@@ -31,7 +31,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
  */
 const BUDGETS: Readonly<Record<string, number>> = {
   src: 910,
-  "src/agents": 8168,
+  "src/agents": 8171,
   "src/answered": 239,
   "src/cards": 342,
   "src/cases": 172,

@@ -43,9 +43,9 @@ export function listMessages(store: AgentStore, id: string, query: MessagesQuery
   };
 }
 
-type Filtered = MessagesQuery & { role: MessageRole | null };
+type FilteredQuery = MessagesQuery & { role: MessageRole | null };
 
-function pageOf({ messages }: AgentStore, id: string, query: Filtered) {
+function pageOf({ messages }: AgentStore, id: string, query: FilteredQuery) {
   const { around, newer, limit, ...rest } = query;
   if (around !== null) {
     requireAlone("around", { newer, ...rest });

@@ -25,7 +25,7 @@ interface CredentialsDeps {
   clock: Clock;
 }
 
-interface Use extends Moment {
+interface GrantUse extends Moment {
   address: string;
 }
 
@@ -37,7 +37,7 @@ export class Credentials {
   /** Counts the days that devices are not used. */
   readonly #age: AgeClock;
   /** Last uses in this run, by grant id; those of devices are written with the next change. */
-  readonly #uses = new Map<string, Use>();
+  readonly #uses = new Map<string, GrantUse>();
   #grants: readonly Grant[];
 
   constructor(deps: CredentialsDeps) {
@@ -241,7 +241,7 @@ export class Credentials {
     await this.#change((access) => {
       const devices = this.#alive(access);
       removed = [requireDevice(devices, id)];
-      letIn = letInBy(id, devices);
+      letIn = devicesLetInBy(id, devices);
       if (alsoLetIn) [removed, letIn] = [[...removed, ...letIn], []];
       const ids = new Set(removed.map((one) => one.id));
       return { ...access, grants: access.grants.filter((grant) => !ids.has(grant.id)) };
@@ -312,7 +312,7 @@ export class Credentials {
 }
 
 /** Devices that it has let in, and those that they have let in. */
-function letInBy(id: string, devices: readonly StoredGrant[]): StoredGrant[] {
+function devicesLetInBy(id: string, devices: readonly StoredGrant[]): StoredGrant[] {
   const found = new Set<StoredGrant>();
   for (const ids = [id]; ids.length > 0;) {
     const by = ids.pop();

@@ -37,7 +37,7 @@ export async function readSources(options: SourceOptions) {
   for (const warning of warnings) log.warn(warning);
   const config = resolve({ yaml: layer, overlay: {}, flags });
   const stateDir = stateDirOf(options);
-  const access = await readable(() => readStoredAccess(stateDir));
+  const access = await orStartupError(() => readStoredAccess(stateDir));
   return { yaml: layer, flags, stateDir, config, access };
 }
 
@@ -53,7 +53,7 @@ export function loadState(
   deps: { log: Log; clock: Clock; localSecret?: string },
 ) {
   const { log, localSecret = "" } = deps;
-  return readable(async () => {
+  return orStartupError(async () => {
     const file = new JsonFile(join(stateDir, OVERLAY_FILE), deps);
     const saved = (await readStored(file, Overlay)) ?? {};
     const settings = new Settings({ yaml, flags, saved, file, log });
@@ -70,7 +70,7 @@ export function loadState(
 }
 
 /** @throws StartupError in place of UnreadableError */
-async function readable<T>(read: () => Promise<T>): Promise<T> {
+async function orStartupError<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {

@@ -17,7 +17,7 @@ export interface Addresses {
 export function baseUrls(addresses: Addresses): { urls: string[]; isLocal: boolean } {
   const { publicUrls, pageOrigin, bindHost, port } = addresses;
   const isWildcard = bindHost === "0.0.0.0" || bindHost === "::";
-  const bound = isWildcard ? reachable(addresses) : [bindHost];
+  const bound = isWildcard ? reachableHosts(addresses) : [bindHost];
   const candidates = [
     ...publicUrls,
     ...(pageOrigin === null ? [] : [pageOrigin]),
@@ -35,7 +35,7 @@ export function pairingLink(baseUrl: string, code: string): string {
   return `${baseUrl}/#${PAIR_FRAGMENT}=${code}`;
 }
 
-function reachable({ bindHost, interfaces }: Addresses): string[] {
+function reachableHosts({ bindHost, interfaces }: Addresses): string[] {
   const usable = interfaces.filter((address) => bindHost === "::" || !address.includes(":"));
   return usable.length > 0 ? usable : ["127.0.0.1"];
 }

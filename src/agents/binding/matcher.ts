@@ -146,7 +146,7 @@ class Matcher {
       for (const { id } of panes) this.#owners.set(id, session.id);
       // Two live programs have one session: a message to it could reach either.
       const match =
-        more.length === 0 ? confirmedMatch(only, source, reason) : possibly(panes, 1, reason);
+        more.length === 0 ? confirmedMatch(only, source, reason) : possibleMatch(panes, 1, reason);
       const newest = this.#isOn(session, only)
         ? session.newestMessage
         : session.before.newestMessage;
@@ -174,7 +174,10 @@ class Matcher {
       // The only pane shows the newest of the sessions that it may show.
       const isSurpassed = only && panes.length === 1 && newest.get(only) !== lastAt;
       const reason = "The same program in the same folder.";
-      this.#matches.set(id, possibly(isSurpassed ? [] : panes, SAME_FOLDER_CONFIDENCE, reason));
+      this.#matches.set(
+        id,
+        possibleMatch(isSurpassed ? [] : panes, SAME_FOLDER_CONFIDENCE, reason),
+      );
     }
   }
 
@@ -266,7 +269,7 @@ class Matcher {
 }
 
 /** @param confidence that it is in one of them */
-function possibly(
+function possibleMatch(
   panes: readonly CandidatePane[],
   confidence: number,
   reason: string,

@@ -53,12 +53,12 @@ export class LogTail {
     before: LogPosition,
     reader: RuntimeReader,
   ): Promise<LogStep> {
-    const log = isOther(file, before) ? restarted(file, before) : before;
+    const log = isOther(file, before) ? restart(file, before) : before;
     const anchor = anchorLength(log);
     const start = log.position - anchor;
     let length = await readInto(handle, this.#buffer, start, 0, anchor + STEP_BYTES);
     if (anchor > 0 && digest(this.#buffer.subarray(0, Math.min(anchor, length))) !== log.anchor) {
-      return this.step(handle, file, restarted(file, log), reader);
+      return this.step(handle, file, restart(file, log), reader);
     }
     if (log.isSkipping) return this.#skip(log, anchor, length);
     let end = this.#buffer.subarray(0, length).lastIndexOf(NEWLINE);
@@ -150,7 +150,7 @@ function isOther(file: LogFile, log: LogPosition): boolean {
   return file.inode !== log.inode || file.size < log.position;
 }
 
-function restarted(file: LogFile, log: LogPosition): LogPosition {
+function restart(file: LogFile, log: LogPosition): LogPosition {
   const { born, inode } = file;
   return { ...log, ...UNREAD, born, inode, generation: log.generation + 1 };
 }

@@ -5,7 +5,7 @@ import { AttentionReason, RankReason, type ReviewGroup } from "../../protocol/re
 /** With every decision that is neither resolved nor superseded. */
 export type ReviewWork = UnreviewedChange & { decisions: readonly DecisionItem[] };
 
-interface Ranked {
+interface RankedGroup {
   group: ReviewGroup;
   tier: number;
   time: number;
@@ -28,7 +28,7 @@ export const certainPaneOf = ({ agent }: Pick<ReviewGroup, "agent">): string | n
 export const isUrgent = ({ status, priority }: DecisionItem): boolean =>
   status === "pending" && (priority === "high" || priority === "critical");
 
-function cardOf(work: ReviewWork): Ranked | null {
+function cardOf(work: ReviewWork): RankedGroup | null {
   const { agent, current, baseline } = work;
   // A decision whose reply is on its way needs nobody.
   const decisions = work.decisions.filter(

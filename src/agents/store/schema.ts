@@ -228,7 +228,7 @@ export const AGENT_MIGRATIONS: readonly Migration[] = [
   `,
 ];
 
-interface Stored {
+interface StoredMessage {
   seq: number;
   role: string;
   content: string;
@@ -238,9 +238,9 @@ interface Stored {
 function rewrite(
   database: Database,
   { column, where }: { column: "folded" | "words"; where: string },
-  valueOf: (message: Stored) => bigint | string | null,
+  valueOf: (message: StoredMessage) => bigint | string | null,
 ): void {
-  const query = database.query<Stored, [number]>(
+  const query = database.query<StoredMessage, [number]>(
     `SELECT seq, role, content FROM messages WHERE seq > ? AND ${where} ORDER BY seq LIMIT 500`,
   );
   const write = database.query(`UPDATE messages SET ${column} = ? WHERE seq = ?`);

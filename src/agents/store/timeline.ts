@@ -8,15 +8,15 @@ interface Item {
 /** The net change: an item that came and went is in no list, an unchanged field is absent. */
 export function deltaOf(before: AgentContext | null, after: AgentContext): ContextDelta {
   const delta: ContextDelta = {};
-  const completed = added(before?.completed_items, after.completed_items);
+  const completed = addedItems(before?.completed_items, after.completed_items);
   if (completed.length > 0) delta.completed = completed;
-  const blocked = added(before?.blockers, after.blockers);
+  const blocked = addedItems(before?.blockers, after.blockers);
   if (blocked.length > 0) delta.new_blockers = blocked;
-  const unblocked = added(after.blockers, before?.blockers);
+  const unblocked = addedItems(after.blockers, before?.blockers);
   if (unblocked.length > 0) delta.resolved_blockers = unblocked;
-  const asked = added(before?.decisions, after.decisions);
+  const asked = addedItems(before?.decisions, after.decisions);
   if (asked.length > 0) delta.decisions_added = asked;
-  const decided = added(after.decisions, before?.decisions);
+  const decided = addedItems(after.decisions, before?.decisions);
   if (decided.length > 0) delta.decisions_resolved = decided;
   for (const field of COMPARED) {
     const from = before?.[field] ?? null;
@@ -28,7 +28,7 @@ export function deltaOf(before: AgentContext | null, after: AgentContext): Conte
 
 const COMPARED = ["goal", "current_task", "next_action", "lifecycle", "extraction_health"] as const;
 
-function added<T extends Item>(before: readonly T[] = [], after: readonly T[] = []): T[] {
+function addedItems<T extends Item>(before: readonly T[] = [], after: readonly T[] = []): T[] {
   const known = new Set(before.map(({ id }) => id));
   return after.filter(({ id }) => !known.has(id));
 }

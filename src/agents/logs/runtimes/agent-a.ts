@@ -55,9 +55,9 @@ export const agentA: RuntimeReader = {
   read,
 };
 
-type Read = (record: Fields, at: number | null) => LogFact[];
+type RecordReader = (record: Fields, at: number | null) => LogFact[];
 
-const KINDS: Readonly<Record<string, Read>> = {
+const KINDS: Readonly<Record<string, RecordReader>> = {
   user: userEvents,
   assistant: assistantEvents,
   attachment: attachmentEvents,

@@ -53,16 +53,16 @@ export const agentB: RuntimeReader = {
   read,
 };
 
-type Read = (payload: Fields | null, record: Fields, at: number | null) => LogFact[];
+type RecordReader = (payload: Fields | null, record: Fields, at: number | null) => LogFact[];
 
-const KINDS: Readonly<Record<string, Read>> = {
+const KINDS: Readonly<Record<string, RecordReader>> = {
   session_meta: sessionEvents,
   "event_msg user_message": (payload, record) => [
-    ...saidBy("user", record, textField(payload, "message"), "event", null),
+    ...messageEvents("user", record, textField(payload, "message"), "event", null),
     turn("working", true),
   ],
   "event_msg agent_message": (payload, record) =>
-    saidBy("assistant", record, textField(payload, "message"), "event", null),
+    messageEvents("assistant", record, textField(payload, "message"), "event", null),
   "event_msg item_completed": (payload, record) => completedItem(record, partOf(payload, "item")),
   "event_msg task_started": () => [turn("working")],
   "event_msg turn_started": () => [turn("working")],
@@ -135,9 +135,9 @@ function completedItem(record: Fields, item: Fields | null): LogFact[] {
   const id = textField(item, "id");
   switch (textField(item, "type")) {
     case "UserMessage":
-      return [...saidBy("user", record, text, "item", id), turn("working", true)];
+      return [...messageEvents("user", record, text, "item", id), turn("working", true)];
     case "AgentMessage":
-      return saidBy("assistant", record, text, "item", id);
+      return messageEvents("assistant", record, text, "item", id);
     case "CommandExecution":
       return commandOf(item, id);
     case "FileChange":
@@ -162,10 +162,10 @@ function fallbackMessage(payload: Fields | null, record: Fields): LogFact[] {
   const end = role === "assistant" ? [turn("idle", true)] : [];
   if ((role !== "user" && role !== "assistant") || isInjected) return end;
   const id = textField(payload, "id");
-  return [...saidBy(role, record, text, "response", id, true), ...end];
+  return [...messageEvents(role, record, text, "response", id, true), ...end];
 }
 
-function saidBy(
+function messageEvents(
   role: "user" | "assistant",
   record: Fields,
   text: string | null,
