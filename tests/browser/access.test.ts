@@ -47,7 +47,7 @@ const ringSides = (page: Page) =>
     ].filter(Boolean).length;
   });
 
-test("by keyboard the focus goes with the page, is back at its row, and a row shows its ring", async () => {
+test("the keyboard focus follows the page, comes back to its row, and shows a whole ring", async () => {
   const server = lab.server();
   const page = await lab.open(`${server.url}#/all`, NARROW);
   const row = page.locator('[data-row="%14"]');
@@ -87,7 +87,7 @@ test("by keyboard the focus goes with the page, is back at its row, and a row sh
   await becomes(() => ringSides(page), 4);
 });
 
-test("an answer by keyboard is told, and leaves the focus on its card", async () => {
+test("an answer by keyboard is announced, and the focus stays on its card", async () => {
   const server = lab.server();
   const page = await lab.open(`${server.url}#/queue`, NARROW);
   const answers = page.locator('[data-options="%12"]');
@@ -125,7 +125,7 @@ test("on a desk an answer is told though the next card takes its place, and no k
   await becomes(async () => (await focused(page)).startsWith("main"), true);
 });
 
-test("the menu of what to insert comes next by Tab, goes by Escape, and never covers what has the focus", async () => {
+test("Tab leads into the insert menu, Escape closes it, and it never covers the focus", async () => {
   const server = lab.server();
   const page = await lab.open(`${server.url}#/pane/%2514`, NARROW);
   const opener = page.locator(".composer [aria-expanded]");
@@ -159,7 +159,7 @@ test("the menu of what to insert comes next by Tab, goes by Escape, and never co
   await becomes(async () => (await focused(page)).startsWith("button"), true);
 });
 
-it("in forced colours a field, a pressed button and the tab that is shown can be told", async () => {
+it("forced colours show the edge of a field, a pressed button and the current tab", async () => {
   const server = lab.server();
   server.switchWorkspace(true);
   const { page } = await lab.page(SIZES.landscape, { forcedColors: "active" });
@@ -179,7 +179,7 @@ it("in forced colours a field, a pressed button and the tab that is shown can be
   expect(await outline("[data-composer]")).toBe("solid");
 });
 
-it("in the dark the key of the tab that is shown reads as its name does", async () => {
+it("in the dark theme the key hint of the current tab has the colour of its name", async () => {
   const server = lab.server();
   server.switchWorkspace(true);
   const { page } = await lab.page({ ...SIZES.desktop, theme: "dark" });

@@ -19,7 +19,7 @@ lab.shares(async () => {
   ({ it, time } = await AnswerPage.openTimed(lab));
 });
 
-test("an answer from here ends as confirmed, then the next card comes up, and a second tap does nothing to it; another prompt no longer waits", async () => {
+test("an answered card is confirmed and leaves, a second tap does nothing to the next card; a prompt answered elsewhere no longer waits", async () => {
   await it.again();
   const goesOn = (id: string) =>
     it.server.change(id, { status: "working", question: null, menu: [], evidence: [] });
@@ -44,7 +44,7 @@ test("an answer from here ends as confirmed, then the next card comes up, and a 
   await time.shows(it.page.locator("[data-terminal]"));
 });
 
-test("a dangerous row that closes by itself leaves the focus where somebody writes", async () => {
+test("a confirmation that times out does not take the focus from the composer", async () => {
   await it.again({}, dangerous);
   const { page } = it;
   await page.setViewportSize(DESK);
@@ -67,7 +67,7 @@ test("a dangerous row that closes by itself leaves the focus where somebody writ
   expect(it.sent()).toEqual([]);
 });
 
-test("what is typed on where a field has gone answers nothing and commands nothing", async () => {
+test("keys typed after the reply field has gone send no answer and run no command", async () => {
   await it.again();
   const { page } = it;
   await it.answer(FIRST, "3").tap();
@@ -95,7 +95,7 @@ test("what is typed on where a field has gone answers nothing and commands nothi
   await becomes(() => it.answer(FIRST, "1").getAttribute("aria-selected"), "true");
 });
 
-test("a field that a tap has opened keeps the focus, whatever the rest of that tap falls on", async () => {
+test("a reply field keeps the focus when the click of the same tap falls elsewhere", async () => {
   await it.again();
   const { page } = it;
   const tag = () => page.evaluate(() => document.activeElement?.tagName);
@@ -116,7 +116,7 @@ test("a field that a tap has opened keeps the focus, whatever the rest of that t
 
 const armed = () => it.card(FIRST).locator('[role="option"][aria-selected="true"]');
 
-test("tap and confirm: the first tap arms, for four seconds, and Send inside the row sends", async () => {
+test("tap and confirm: the first tap selects for four seconds, Send in the row sends", async () => {
   await it.again({ answerWith: "confirm" });
   await time.stop();
   await it.answer(FIRST, "2").tap();
@@ -144,7 +144,7 @@ test("tap and confirm: the first tap arms, for four seconds, and Send inside the
   expect(it.sent()).toEqual([["/api/select", "1"]]);
 });
 
-test("nothing is armed by a tap on a prompt that has just changed, and nothing stays armed on it", async () => {
+test("tap and confirm: a tap on a prompt that has just changed selects nothing, and a change clears the selection", async () => {
   await it.again({ answerWith: "confirm" });
   await it.pressOn(it.answer(FIRST, "1"));
   it.server.change(FIRST, { question: "Delete it?" });
@@ -161,7 +161,7 @@ test("nothing is armed by a tap on a prompt that has just changed, and nothing s
   expect(it.sent()).toEqual([]);
 });
 
-test("hold: a tap sends nothing, half a second does", async () => {
+test("hold: a tap sends nothing, a press of half a second sends", async () => {
   await it.again({ answerWith: "hold" });
   await it.answer(FIRST, "2").tap();
   await it.settle();
@@ -180,7 +180,7 @@ test("hold: a tap sends nothing, half a second does", async () => {
 /** Longer than a press is held, and than a card is steady after it has moved. */
 const HELD_MS = 1000;
 
-test("a held press ends when its prompt changes, its card moves or another finger comes down", async () => {
+test("hold: a press is dropped when its prompt changes, its card moves or another finger comes down", async () => {
   await it.again({ answerWith: "hold" });
   // The half second is the page's own: a busy machine may bring what ends the press later than that.
   await time.stop();
@@ -238,7 +238,7 @@ async function closes(): Promise<void> {
 }
 
 test.each(sampled(["tap", "confirm", "hold"], 3))(
-  "%s: a dangerous answer opens in place, and only its own button sends it, after the shield",
+  "%s: a dangerous answer asks for confirmation, and only its button sends, after the shield",
   async (answerWith) => {
     await again({ answerWith });
     await time.stop();
@@ -253,7 +253,7 @@ test.each(sampled(["tap", "confirm", "hold"], 3))(
   },
 );
 
-test("the row closes by Cancel, Enter, Escape, after eight seconds and with its prompt, and nothing was sent", async () => {
+test("a confirmation closes by Cancel, Enter, Escape, after eight seconds and with its prompt, and sends nothing", async () => {
   await again();
   await time.stop();
   await opens(tapsYes);
@@ -282,7 +282,7 @@ test("the row closes by Cancel, Enter, Escape, after eight seconds and with its 
   expect(it.sent()).toEqual([]);
 });
 
-test("a row that closed because the connection was lost does not open by itself when it is back", async () => {
+test("a confirmation that a lost connection has closed does not open again", async () => {
   await again();
   await it.answer(FIRST, "1").tap();
   await asks().waitFor();
@@ -296,7 +296,7 @@ test("a row that closed because the connection was lost does not open by itself 
   expect(it.sent()).toEqual([]);
 });
 
-test("what declines is sent at once, and so is everything that is switched off", async () => {
+test("a refusal needs no confirmation, and no answer does where confirmations are off", async () => {
   await again({ askDelete: false });
   await it.answer(FIRST, "1").tap();
   await becomes(() => it.sent(), [["/api/select", "1"]]);
@@ -305,7 +305,7 @@ test("what declines is sent at once, and so is everything that is switched off",
   await becomes(() => it.sent(), [["/api/select", "2"]]);
 });
 
-test("what is not shown whole is counted on the card, and every answer to it asks once more", async () => {
+test("a card counts the characters that are cut off, and every answer to it asks for confirmation", async () => {
   await again();
   it.server.change(FIRST, { evidence: ["npm test"], cut: { lines: 0, characters: 612 } });
   const more = "612 more characters";
@@ -328,7 +328,7 @@ test("what is not shown whole is counted on the card, and every answer to it ask
   await it.page.locator(`[data-terminal="${FIRST}"]`).waitFor();
 });
 
-test("of long evidence a card says how many lines are below, and a tap brings them without moving an answer", async () => {
+test("long evidence counts the lines below its edge, and a tap scrolls to them without moving an answer", async () => {
   await again();
   const { page } = it;
   const evidence = Array.from({ length: 40 }, (_, i) => `Removing file number ${i} of the project`);
@@ -362,7 +362,7 @@ test("of long evidence a card says how many lines are below, and a tap brings th
   expect(it.sent()).toEqual([]);
 });
 
-test("a long description is shown whole by a tap that answers nothing, and at once where a mouse is", async () => {
+test("More shows a long description and sends nothing; at a desk it is whole from the start", async () => {
   const description = "It keeps its place while rows are added. ".repeat(12).trim();
   const menu = [option("1", "Cursor", { description }), option("2", "Offset")];
   await again();

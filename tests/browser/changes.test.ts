@@ -47,7 +47,7 @@ async function openFile(): Promise<void> {
 
 const files = (text: string) => page.getByRole("region", { name: "Changes" }).getByText(text);
 
-test("below its tabs a terminal stands on its own ground", async () => {
+test("the terminal below the tabs has the terminal's background", async () => {
   await page.goto(server.url + paneHash("%14"));
   await page.getByRole("navigation", { name: "Page" }).waitFor();
   const grounds = await page.locator("[data-terminal]").evaluate((terminal) => {
@@ -64,7 +64,7 @@ test("below its tabs a terminal stands on its own ground", async () => {
   expect(grounds[0]).toBe(grounds[1]);
 });
 
-it("from a card to the files of its pane, to one of them, and back", async () => {
+it("from a card to the changed files, to one diff, and back", async () => {
   await page.goto(`${server.url}#/queue`);
   const card = page.locator(`article[data-pane="${ID}"]`);
   // What git tells stands on the foot and in the head of Go through.
@@ -104,7 +104,7 @@ const QUIET = {
   ...{ question: null, menu: [], evidence: [], prompt_since: null },
 };
 
-test("remarks outlive the page, ride in the composer on every tab, and go as one message", async () => {
+test("remarks survive a reload of the page, stand in the composer of every tab, and are sent as one message", async () => {
   server.change(ID, { status: "idle", ...QUIET });
   await openFile();
   await remark("new42", "ttl() may return 0.");
@@ -128,7 +128,7 @@ test("remarks outlive the page, ride in the composer on every tab, and go as one
   expect(await page.locator(".remark").count()).toBe(0);
 });
 
-test("below the changes a folded prompt says its command, and opened what it asks stands apart from it", async () => {
+test("below the changes a folded prompt names its command; unfolded, the question stands apart from the evidence", async () => {
   await page.goto(`${server.url}#/changes/%2521`);
   const prompt = page.getByRole("region", { name: "Question" });
   await prompt.getByText("pnpm prisma migrate deploy").waitFor();
@@ -142,7 +142,7 @@ test("below the changes a folded prompt says its command, and opened what it ask
   expect(gap).toBeGreaterThanOrEqual(10);
 });
 
-test("while it asks they wait until it is free, and its question stays", async () => {
+test("remarks written while the agent asks are queued, and the prompt stays", async () => {
   const kept = new KeptMessages(server);
   await openFile();
   await remark("new43", "Log the device class too.");
@@ -155,7 +155,7 @@ test("while it asks they wait until it is free, and its question stays", async (
   expect([sent(), server.actions]).toEqual([[], []]);
 });
 
-test("while it asks they can be its No, under that option's guard", async () => {
+test("remarks can be sent as the refusal, with the guard of that option", async () => {
   new KeptMessages(server);
   const pane = server.panes.find(({ id }) => id === ID);
   const no = {
@@ -182,7 +182,7 @@ test("while it asks they can be its No, under that option's guard", async () => 
   await becomes(() => page.locator(".remark").count(), 0);
 });
 
-it("a remark is changed and deleted; one whose line has changed is kept; all are discarded", async () => {
+it("a remark is edited and deleted, kept when its line changes, and all are discarded", async () => {
   await openFile();
   await remark("new44", "Why?");
   await button("Edit").click();
@@ -206,7 +206,7 @@ it("a remark is changed and deleted; one whose line has changed is kept; all are
   await page.locator(".remark").waitFor({ state: "detached" });
 });
 
-it("a remark that is being written stays: moved, its line gone, its file gone", async () => {
+it("a remark being written survives a move, the loss of its line and the loss of its file", async () => {
   server.change(ID, { status: "working", question: null, menu: [], evidence: [] });
   await openFile();
   await line("new43").click();
@@ -232,7 +232,7 @@ it("a remark that is being written stays: moved, its line gone, its file gone", 
   await chip(1).waitFor();
 });
 
-it("of many cards that come near, the files of four are asked for at once", async () => {
+it("at most four cards ask for their changed files at a time", async () => {
   const [pane] = server.panes.filter(({ id }) => id === ID);
   if (pane === undefined) throw new Error("no such pane");
   server.panes = Array.from({ length: 7 }, (_, n) => ({
@@ -256,7 +256,7 @@ it("of many cards that come near, the files of four are asked for at once", asyn
   await becomes(() => asked("/api/changes"), 5);
 });
 
-test("the files of a card are asked for once it is within a screen, and again when its answer is confirmed", async () => {
+test("a card asks for its changed files one screen ahead, and again once its answer is confirmed", async () => {
   const [pane] = server.panes.filter(({ id }) => id === ID);
   if (pane === undefined) throw new Error("no such pane");
   server.panes = Array.from({ length: 9 }, (_, n) => ({
@@ -295,7 +295,7 @@ test("the files of a card are asked for once it is within a screen, and again wh
   expect(times()).toBe(2);
 });
 
-it("it is read anew when the turn ends, and with no pass before", async () => {
+it("the changes are read again when the turn ends, and not before", async () => {
   await page.goto(`${server.url}#/changes/${encodeURIComponent(ID)}`);
   await files("6 files").waitFor();
   server.change(ID, { status: "working", question: null, menu: [], evidence: [] });
@@ -310,7 +310,7 @@ it("it is read anew when the turn ends, and with no pass before", async () => {
   expect(asked("/api/changes")).toBe(2);
 });
 
-it("at the desk the open file is marked in the list, and keys lead through files and lines", async () => {
+it("at a desk the list marks the open file, and keys move through files and lines", async () => {
   const { page: desk } = await lab.page(DESK);
   await desk.goto(`${server.url}#/changes/${encodeURIComponent(ID)}`);
   const marked = () => desk.locator(".changes-files .selected b").allTextContents();
@@ -344,7 +344,7 @@ it("at the desk the open file is marked in the list, and keys lead through files
   await becomes(lineAt, "old42");
 });
 
-it("where there is no work tree there are no changes, and the screen stands in their place", async () => {
+it("without a work tree the address of the changes shows the screen", async () => {
   server.refuse("/api/changes", { reason: "no_git", message: "no work tree" });
   await page.goto(`${server.url}#/changes/${encodeURIComponent(ID)}`);
   await page.locator(`[data-terminal="${ID}"]`).waitFor();

@@ -58,7 +58,7 @@ const middle = (page: Page) =>
   });
 
 describe("a chat", () => {
-  it("comes back at the message that was read, after a list and a reload", async () => {
+  it("keeps its scroll position over another page and a reload", async () => {
     const page = await open(200);
     await scrollBy(page, -3000);
     await calm(page);
@@ -73,7 +73,7 @@ describe("a chat", () => {
     await becomes(isBack, true);
   });
 
-  test("that is read away from its end does not move: what comes is counted", async () => {
+  test("does not move while it is scrolled up, and counts new messages", async () => {
     const page = await open(80);
     await scrollBy(page, -900);
     await calm(page);
@@ -97,7 +97,7 @@ describe("a chat", () => {
     expect(await placeOf(page, "the newest of all")).toBeLessThan(height);
   });
 
-  test("draws what comes near block by block: all of it at once would be felt", async () => {
+  test("draws one block of messages at a time while it scrolls", async () => {
     const page = await open(100);
     await page.evaluate(() => {
       const drawn: number[] = [];
@@ -122,7 +122,7 @@ describe("a chat", () => {
     expect(new Set(await drawn())).toEqual(new Set([1]));
   });
 
-  test("asks nothing far from the screen for its place: that would lay it out", async () => {
+  test("measures no message that is outside the screen", async () => {
     const page = await open(100);
     const place = () =>
       page.evaluate((list) => history.state?.places?.[list] ?? null, `chat ${ID}`);
@@ -146,7 +146,7 @@ describe("a chat", () => {
     expect(asked).toEqual([]);
   });
 
-  it("is searched by the server, hits are marked, and each leads to its place in the chat", async () => {
+  it("is searched by the server, marks the matches, and each leads to its message", async () => {
     const long = `${"Before it. ".repeat(40)}Here is Redis at last. ${"Behind it. ".repeat(40)}`;
     const page = await open([long, "nothing of it", "redis:7 is in"]);
     await page.getByRole("button", { name: "Search what was said" }).tap();
@@ -165,7 +165,7 @@ describe("a chat", () => {
     await page.getByText("nothing of it").waitFor();
   });
 
-  it("tells what was done between the messages, and opens a changed file", async () => {
+  it("lists the steps between messages, and opens a changed file", async () => {
     doing(server);
     changedFolder(server);
     const page = await lab.open(`${server.url}#/pane/%2514/chat`);
@@ -199,7 +199,7 @@ describe("a chat", () => {
   });
 });
 
-test("what an agent says is text: addresses show where they lead and open on a second tap, code scrolls by itself", async () => {
+test("a message is text: links show their host and open on a second tap, code scrolls sideways", async () => {
   const line = `const a = "${"long ".repeat(60)}";`;
   const page = await open([
     '<img src=x onerror="document.title=1"> \u202eabc\n\n```\n<b>\n```',
@@ -231,7 +231,7 @@ test("what an agent says is text: addresses show where they lead and open on a s
   await becomes(copied, line);
 });
 
-test("what was said runs as its own words do, beside code as well, and where it was found", async () => {
+test("a message has the direction of its words, beside code and in search results", async () => {
   const hebrew = "הבדיקות עברו ללא שגיאות";
   const told = [hebrew, `\`npm test\` ${hebrew}`, `\u200f${hebrew}`, `All pass: ${hebrew}`];
   const page = await open(told);

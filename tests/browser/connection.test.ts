@@ -42,7 +42,7 @@ const STEP_MS = 500;
 const pass = (seconds: number): Promise<void> => time.pass(seconds * 1000, STEP_MS);
 const shows = (locator: Locator): Promise<void> => time.shows(locator, 100);
 
-test("a token of the address is stored and leaves it at once; a wrong one is said to be so", async () => {
+test("a token in the address is stored and removed from it; a wrong token is refused", async () => {
   server.token = "s3cret+/=";
   const query = `?keep=%20me&token=${encodeURIComponent(server.token)}`;
   await page.goto(`${server.url}${query}#/all`);
@@ -60,7 +60,7 @@ test("a token of the address is stored and leaves it at once; a wrong one is sai
   await chip("Live").waitFor();
 });
 
-test("with the socket gone REST takes over every two seconds and answers stay on", async () => {
+test("without a socket REST polls every two seconds, and answers stay enabled", async () => {
   await openStopped();
   server.hasSockets = false;
   server.closeSockets();
@@ -73,7 +73,7 @@ test("with the socket gone REST takes over every two seconds and answers stay on
   await shows(chip("Live"));
 });
 
-test("a failure is Offline after ten seconds: old data, answers off, and back by itself", async () => {
+test("a lost server is Offline after ten seconds: old data, answers disabled, and it reconnects by itself", async () => {
   await openStopped();
   server.isUnreachable = true;
   server.closeSockets();
@@ -104,7 +104,7 @@ test("a failure is Offline after ten seconds: old data, answers off, and back by
   await shows(options());
 });
 
-test("a banner waits for the finger to lift, so that nothing moves under it", async () => {
+test("a banner comes and goes only while no finger is down", async () => {
   await openStopped();
   const answer = options().first();
   const before = await answer.boundingBox();
@@ -135,7 +135,7 @@ test("a banner waits for the finger to lift, so that nothing moves under it", as
   expect(server.actions).toEqual([]);
 });
 
-test("a tab that hears late of a sign-out ends nothing of who has signed in since", async () => {
+test("a late sign-out of another tab does not end a newer sign-in", async () => {
   await page.goto(server.url);
   await chip("Live").waitFor();
   // The tab was frozen: by now another token is there.
@@ -150,7 +150,7 @@ test("a tab that hears late of a sign-out ends nothing of who has signed in sinc
   expect(server.asked("/api/grants/self")).toEqual([]);
 });
 
-test("ended from another browser: said so, no retry until the person wants it, whatever comes back", async () => {
+test("a page disconnected from another browser reconnects only by its button", async () => {
   await openStopped();
   server.closeSockets(4001);
   await shows(page.getByText("Disconnected from another browser"));
@@ -167,7 +167,7 @@ test("ended from another browser: said so, no retry until the person wants it, w
   await shows(chip("Live"));
 });
 
-it("a server without metadata is unverified and works; unknown words are shown read only", async () => {
+it("a server without version metadata works; a pane with an unknown status is read only", async () => {
   const info = server.config._info as Partial<typeof server.config._info>;
   delete info.version;
   delete info.compatibility;
@@ -188,7 +188,7 @@ it("a server without metadata is unverified and works; unknown words are shown r
   await row.locator(".status-unknown").waitFor();
 });
 
-test("an unknown provider or way of input is shown and offers nothing to send", async () => {
+test("a pane with an unknown provider or input capability is shown and cannot be answered", async () => {
   const asking = server.panes.find(({ id }) => id === "%12");
   if (asking === undefined) throw new Error("no pane");
   const capabilities = { ...asking.capabilities, input: "telepathy" };
@@ -208,7 +208,7 @@ test("an unknown provider or way of input is shown and offers nothing to send", 
   expect(server.actions).toEqual([]);
 });
 
-it("malformed state is incompatible, not a guess", async () => {
+it("malformed state shows the page for incompatible versions", async () => {
   server.hasSockets = false;
   server.hook = ({ path }) =>
     path === "/api/state" ? Response.json({ type: "state", panes: [{ id: 5 }] }) : undefined;
@@ -230,7 +230,7 @@ const LOOKERS = [
 ] as const;
 
 test.each(sampled(LOOKERS, 2))(
-  "with %s the page says so, and offers nothing that acts",
+  "with %s the page says it is read only, and offers no action",
   async (_, prepare) => {
     server.switchWorkspace(true);
     new KeptMessages(server).keep("%14", ["Run the tests.", "And then the docs."]);
@@ -260,7 +260,7 @@ test.each(sampled(LOOKERS, 2))(
   },
 );
 
-test("offline, what is drawn of an agent can still be marked", async () => {
+test("offline an agent can still be marked as reviewed", async () => {
   server.switchWorkspace(true);
   await openStopped();
   server.hasSockets = false;
@@ -273,7 +273,7 @@ test("offline, what is drawn of an agent can still be marked", async () => {
   await becomes(() => server.asked("/review", "PUT").length, 1);
 });
 
-it("offline, the chat of an agent of another day says on which day it was updated last", async () => {
+it("offline a chat names the day of its last update", async () => {
   server.switchWorkspace(true);
   server.now = NOW + 2 * 24 * 3600;
   await openStopped();
@@ -309,7 +309,7 @@ const fleet = (count: number) =>
     });
   });
 
-test("60 panes over 1 Mbit/s become Live by one socket and stay so", async () => {
+test("60 panes over 1 Mbit/s are Live on one socket, without REST", async () => {
   const server = lab.server(fleet(60));
   const relay = await Relay.to(Number(new URL(server.url).port), {
     bitsPerSecond: 1_000_000,

@@ -39,7 +39,7 @@ const row = (page: Page, name: string) =>
 const cardBeside = (page: Page) => page.getByRole("complementary", { name: "Answer" });
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent ?? "");
 
-test("the card beside the list follows the keys and the pointer, and nothing marks itself", async () => {
+test("the card beside the list follows keys and pointer, and nothing is marked or sent", async () => {
   const page = await open("#/queue");
   await becomes(() => shown(page), "checkout-migration");
   await row(page, "checkout-migration").getByText("Urgent").waitFor();
@@ -85,7 +85,7 @@ test("the card beside the list follows the keys and the pointer, and nothing mar
   expect([marks(), answers()]).toEqual([[], []]);
 });
 
-test("beside each row of the queue stands the tab that was chosen last, and keys go on through the rows", async () => {
+test("beside the queue the last tab stays chosen, and keys move through the rows", async () => {
   changedFolder(server);
   const page = await open("#/queue");
   await becomes(() => shown(page), "checkout-migration");
@@ -112,7 +112,7 @@ test("beside each row of the queue stands the tab that was chosen last, and keys
   }
 });
 
-test("who waits next, by its key, its button or the palette, is shown under the tab that a desk keeps", async () => {
+test("the next waiting pane opens under the kept tab, by key, button and palette", async () => {
   const page = await open("#/all");
   const hash = () => page.evaluate(() => location.hash);
   await page.locator('[data-row="%12"]').click();
@@ -132,7 +132,7 @@ test("who waits next, by its key, its button or the palette, is shown under the 
   await becomes(hash, `${paneHash("%15")}/chat`);
 });
 
-test("a pane that was closed leaves neither its row nor a heading, though it was selected", async () => {
+test("a closed pane leaves no row and no heading, even when it was selected", async () => {
   server.switchWorkspace(false);
   const page = await open("#/queue");
   await becomes(() => shown(page), "session-rotation");
@@ -142,7 +142,7 @@ test("a pane that was closed leaves neither its row nor a heading, though it was
   expect(await page.getByRole("heading", { name: "Waiting" }).count()).toBe(0);
 });
 
-test("the queue is gone through by keys alone: pick, send, reviewed and next, later", async () => {
+test("the queue by keyboard alone: select, send, mark as reviewed, put off, and leave", async () => {
   const page = await open("#/all");
   // Nothing is chosen, and nothing is known of it.
   const detail = page.locator(".column.detail");
@@ -190,7 +190,7 @@ test("the queue is gone through by keys alone: pick, send, reviewed and next, la
   expect(answers()).toHaveLength(1);
 });
 
-it("on a tablet the card stands beside the rows, and turning it keeps the card", async () => {
+it("on a tablet the card stands beside the rows and survives a rotation", async () => {
   const page = await open("#/queue", SIZES.tablet);
   await row(page, "list-endpoints").tap();
   const card = page.getByRole("article", { name: "list-endpoints" });
@@ -225,7 +225,7 @@ it("on a tablet the card stands beside the rows, and turning it keeps the card",
   expect(marks()).toHaveLength(1);
 });
 
-it("a pane and its agent are read under one head by keys, with one composer", async () => {
+it("keys switch between screen and chat under one header with one composer", async () => {
   const page = await open("#/all");
   await page.locator('[data-row="%14"]').click();
   await page.getByText("Read from its log").waitFor();
@@ -247,7 +247,7 @@ it("a pane and its agent are read under one head by keys, with one composer", as
   await page.getByRole("heading", { name: "Pane details" }).waitFor();
 });
 
-test("what a pane asks is answered below its screen while nothing stands beside it", async () => {
+test("with the side column closed a prompt is answered below the screen", async () => {
   const page = await open(paneHash("%15"));
   const options = page.locator('[data-options="%15"]');
   const isBeside = () => options.evaluate((list) => list.closest("main") === null);
@@ -264,7 +264,7 @@ test("what a pane asks is answered below its screen while nothing stands beside 
   await becomes(() => answers().map(({ body }) => body["key"]), ["2"]);
 });
 
-it("on its side a changed file is one line that shows its diff, above answers that all stand there", async () => {
+it("a phone on its side folds a diff to one line, and all answers fit", async () => {
   server.switchWorkspace(false);
   const about = { kind: "file", text: "Edit src/auth/session.ts", file: "src/auth/session.ts" };
   server.change("%12", { about: { ...about, kind: "file", added: 2, removed: 1 } });
@@ -288,7 +288,7 @@ it("on its side a changed file is one line that shows its diff, above answers th
     expect((await page.locator(bar).boundingBox())?.height).toBeLessThan(47);
 });
 
-it("on its side four answers with descriptions stand below what was said before them", async () => {
+it("a phone on its side fits four answers with descriptions", async () => {
   const of = (key: string, label: string) =>
     option(key, label, { description: "Stable while rows are added, and no total." });
   const names = ["Cursor (Recommended)", "Offset", "Keyset", "None of these"];
@@ -307,7 +307,7 @@ it("on its side four answers with descriptions stand below what was said before 
 });
 
 test.each(sampled(["", "/chat", "/changes"], 3))(
-  "on a low narrow screen all answers stand beside the page of a pane%s",
+  "on a low narrow screen all answers fit beside the pane's page%s",
   async (tab) => {
     const about = { kind: "file", text: "Edit src/auth/session.ts", file: "src/auth/session.ts" };
     server.change("%12", { about: { ...about, kind: "file", added: 2, removed: 1 } });
@@ -338,7 +338,7 @@ test.each(sampled(["", "/chat", "/changes"], 3))(
   },
 );
 
-test("what is asked about stands with the answers where the terminal is not beside them", async () => {
+test("the evidence stands with the answers where the terminal is not beside them", async () => {
   const page = await open(paneHash("%21"));
   const beside = page.getByRole("complementary", { name: "Inspector" });
   const about = beside.getByText("pnpm prisma migrate deploy --schema packages/db/schema.prisma");

@@ -19,7 +19,7 @@ import { sheet } from "./scene.ts";
 const lab = PageLab.ofFile();
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent);
 
-test("an owner sees who is let in, changes what one may do, reads what it did, and removes it", async () => {
+test("an owner lists devices, changes a scope, reads the record of one, and removes it", async () => {
   const { page, server } = await openFixture(lab, { prepare: (server) => withRecord(server) });
   const sent = () =>
     server.requests
@@ -71,7 +71,7 @@ test("an owner sees who is let in, changes what one may do, reads what it did, a
   expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain("another");
 });
 
-it("an address leads to the page of a device, also after a reload; Back leads to all of them", async () => {
+it("the address of a device opens its page, also after a reload; Back leads to the list", async () => {
   const { page, server } = await openFixture(lab, { prepare: (server) => withRecord(server) });
   const device = page.getByRole("dialog", { name: "Galaxy Tab" });
   await page.goto("about:blank");
@@ -85,7 +85,7 @@ it("an address leads to the page of a device, also after a reload; Back leads to
   await page.getByText("This device is not let in.").waitFor();
 });
 
-it("that no new token was made for a device that is gone is told", async () => {
+it("a removal says so when the new token could not be made", async () => {
   const { page, server } = await openFixture(lab, { prepare: (server) => withRecord(server) });
   server.refuse("/api/phone/token", "disk full", 507);
   await sheet("settings-device", "tab")(page);
@@ -94,7 +94,7 @@ it("that no new token was made for a device that is gone is told", async () => {
   await page.getByText("No token was made: disk full").waitFor();
 });
 
-it("who makes itself less asks for the devices of others no more", async () => {
+it("a device that gives up ownership stops asking for the other devices", async () => {
   const { page, server } = await openFixture(lab, { prepare: (server) => withRecord(server) });
   await sheet("settings-device", "pixel")(page);
   await page.getByRole("radio", { name: "Type" }).tap();
@@ -104,7 +104,7 @@ it("who makes itself less asks for the devices of others no more", async () => {
   expect(server.asked("/api/grants").length).toBeLessThan(10);
 });
 
-it("who is no owner sees itself alone, and can sign out", async () => {
+it("a device that is no owner sees only itself, and can sign out", async () => {
   const server = lab.server();
   withRecord(server, null);
   const page = await lab.open(`${server.url}?token=ipad`);
@@ -124,7 +124,7 @@ it("who is no owner sees itself alone, and can sign out", async () => {
   expect(left?.method).toBe("DELETE");
 });
 
-it("at the desk the record is a table of what was done, by whom and what became of it; keys walk through it", async () => {
+it("at a desk the record is a table of act, device and outcome; keys move through it", async () => {
   const { page, server } = await openFixture(lab, {
     prepare: (server) => withRecord(server),
     viewport: DESK,
@@ -171,7 +171,7 @@ it("at the desk the record is a table of what was done, by whom and what became 
   await page.getByRole("main", { name: "list-endpoints" }).waitFor();
 });
 
-test("a line of the record opens the chat of its pane at that time", async () => {
+test("a row of the record opens the chat of its pane at that time", async () => {
   const { page, server } = await openFixture(lab, {
     prepare: (server) => {
       server.switchWorkspace(true);
@@ -203,7 +203,7 @@ test("a line of the record opens the chat of its pane at that time", async () =>
   await becomes(isSeen, true);
 });
 
-it("a finger has the whole cell of a line in the table", async () => {
+it("links of the record's table are as high as a finger needs", async () => {
   const viewport = { ...DESK, touch: true };
   const { page } = await openFixture(lab, { prepare: (server) => withRecord(server), viewport });
   await page.goto(`${page.url().split("#")[0]}#/record`);
@@ -229,7 +229,7 @@ describe("over the real service", () => {
     process.env.PATH = path;
   });
 
-  test("a desk makes a token, shows a code once a phone can reach it, and lets a phone in and out", async () => {
+  test("a desk makes a token, shows a pairing code, pairs a phone and removes it", async () => {
     const desk = await lab.page(DESK);
     const other = await desk.context.newPage();
     await other.goto(service.url);
@@ -316,7 +316,7 @@ describe("over the real service", () => {
     await desk.page.getByText(/was changed, may look$/).waitFor();
   });
 
-  it("a page of this machine signs in with one tap after a token was made elsewhere", async () => {
+  it("a page on this machine signs in with one tap after a token was made elsewhere", async () => {
     const page = await lab.open(`${service.url}/#/all`, DESK);
     await page.getByText("Live", { exact: true }).waitFor();
     await fetch(`${service.url}/api/phone/token`, { method: "POST" });

@@ -17,7 +17,7 @@ beforeEach(() => it.again());
 
 const inspect = () => it.page.getByRole("button", { name: "Inspect terminal" });
 
-test("an answer in doubt: the terminal is the only way on, until a new snapshot was shown with it", async () => {
+test("an answer of unknown delivery offers only the terminal, until a new snapshot was shown with it", async () => {
   it.server.hook = ({ path }) => {
     if (path === "/api/select") return new Response("", { status: 502 });
     return path === "/api/state" ? new Response("", { status: 502 }) : undefined;
@@ -44,7 +44,7 @@ test("an answer in doubt: the terminal is the only way on, until a new snapshot 
   expect(it.sent()).toEqual([["/api/select", "1"]]);
 });
 
-test("a composer text in doubt is kept, and nothing goes out until the terminal was looked at", async () => {
+test("a text of unknown delivery is kept, and nothing is sent until the terminal was inspected", async () => {
   await it.openPane(IDLE);
   await it.composer.fill("go on");
   await it.page.route("**/api/text", (route) => route.abort("connectionreset"));
@@ -72,7 +72,7 @@ test("a composer text in doubt is kept, and nothing goes out until the terminal 
   expect(it.sent()).toEqual([["/api/text", "go on then"]]);
 });
 
-test("a key in doubt drops the keys behind it and holds the answers of its prompt", async () => {
+test("a key of unknown delivery drops the keys behind it and disables the answers", async () => {
   await it.openPane(ASKING);
   const shown = it.server.find(ASKING).legacy_guard;
   const first = Promise.withResolvers<Response>();
@@ -94,7 +94,7 @@ test("a key in doubt drops the keys behind it and holds the answers of its promp
   expect(it.sent()).toEqual([["/api/key", "Down"]]);
 });
 
-test("a prompt that changes under a key or under Send stops both, also without a server's guard", async () => {
+test("a prompt that changes during a press stops a key and Send, also without the server's guard", async () => {
   const { capabilities } = it.server.config._info;
   const { legacy_guard_v1 } = capabilities;
   delete capabilities.legacy_guard_v1;
@@ -118,7 +118,7 @@ test("a prompt that changes under a key or under Send stops both, also without a
   expect(await it.composer.inputValue()).toBe("yes");
 });
 
-test("a refusal is told in the server's words, and is gone with its prompt", async () => {
+test("a refusal shows the server's reason until the prompt changes", async () => {
   const reason = "menu key not offered: 9";
   it.server.hook = ({ path }) =>
     path === "/api/select" || path === "/api/text"
@@ -139,7 +139,7 @@ test("a refusal is told in the server's words, and is gone with its prompt", asy
   await it.page.getByText(`Not sent: ${reason}`).waitFor();
 });
 
-test("a page that is loaded on a wide screen ends no doubt by the pane that it shows by itself", async () => {
+test("a pane that a wide screen opens by itself does not count as inspected", async () => {
   it.server.refuse("/api/select", { reason: "delivery_unknown" });
   await it.answer(ASKING, "1").tap();
   await it.card(ASKING).getByText("May have arrived. Look at its screen.").waitFor();
@@ -180,7 +180,7 @@ describe("where the server keeps a record", () => {
       await route.abort("connectionreset");
     });
 
-  test("in a tunnel: socket and reply are cut after the answer arrived, and the card says sent, confirmed", async () => {
+  test("an answer whose reply is lost with the socket is shown as sent, then confirmed", async () => {
     await cutReplies("/api/select");
     await it.page.route("**/api/acts**", (route) => route.abort("internetdisconnected"));
     await it.answer(ASKING, "1").tap();
@@ -196,7 +196,7 @@ describe("where the server keeps a record", () => {
     expect(it.server.sent).toEqual([{ id: ASKING, input: "1" }]);
   });
 
-  test("a page that was killed while it sent begins with what became of it", async () => {
+  test("a page that died while sending starts with the outcome from the record", async () => {
     // Its pane's turn has not come yet.
     it.server.hook = ({ path }) =>
       path === "/api/select" ? new Promise<Response>(() => {}) : undefined;
@@ -215,7 +215,7 @@ describe("where the server keeps a record", () => {
     expect(it.server.sent).toEqual([]);
   });
 
-  test("words that have arrived leave the composer, over a reload too", async () => {
+  test("a text that the record says has arrived leaves the composer, also after a reload", async () => {
     await it.openPane(IDLE);
     await cutReplies("/api/text");
     await it.page.route("**/api/acts**", (route) => route.abort("internetdisconnected"));
@@ -230,7 +230,7 @@ describe("where the server keeps a record", () => {
     expect(it.sent()).toEqual([["/api/text", "go on"]]);
   });
 
-  test("what another device has answered stands with its name in the place of the answers", async () => {
+  test("an answer from another device stands with its name in place of the options", async () => {
     const since = Date.now() / 1000 - 30;
     const act = { ...actOf("theirs", "sent"), at: Date.now() / 1000 };
     it.server.change(ASKING, { prompt_since: since, act });

@@ -100,7 +100,7 @@ const INSTALL = () => `${GET} ${releases.url.href}install.sh | sh`;
 const startIn = (said: string) =>
   /^start it, and bring it to your phone: (.+)$/m.exec(said)?.[1] ?? "it says no command";
 
-test("from an empty machine to an answer on a phone it is two commands and three taps", async () => {
+test("an empty machine answers from a phone after two commands and three taps", async () => {
   const { type, asker, url } = await machine();
   const { page } = await lab.page(PHONE, { ignoreHTTPSErrors: true });
   const installed = await type(INSTALL()).end();

@@ -32,7 +32,7 @@ const changeUnseen = (id: string, members: object) => {
   );
 };
 
-test("a tap answers with exactly the guard that was on the screen, a double tap once", async () => {
+test("a tap sends the guard that was on the screen, a double tap sends once", async () => {
   const shown = it.server.find(ID).legacy_guard;
   const slow = Promise.withResolvers<Response>();
   it.server.hook = ({ path }) => (path === "/api/select" ? slow.promise : undefined);
@@ -64,7 +64,7 @@ test("a tap answers with exactly the guard that was on the screen, a double tap 
   expect(sent().at(-1)).toEqual(["/api/select", SECOND, "1"]);
 });
 
-test("whatever changes between press and release, nothing is sent", async () => {
+test("a prompt that changes between press and release sends nothing", async () => {
   const swaps: readonly (readonly [string, object])[] = [
     ["Delete the production database?", { question: "Delete the production database?" }],
     // The same question over another diff is another prompt.
@@ -86,7 +86,7 @@ test("whatever changes between press and release, nothing is sent", async () => 
   expect(sent()).toEqual([]);
 });
 
-test("a finger that leaves, scrolls or is joined by another sends nothing, nor does one under which a card moves", async () => {
+test("a finger that leaves, scrolls or is joined by another sends nothing, nor does a press on a card that moves", async () => {
   await it.pressOn(it.answer(ID, "2"));
   await it.page.mouse.move(20, 20);
   await it.page.mouse.up();
@@ -120,7 +120,7 @@ test("a finger that leaves, scrolls or is joined by another sends nothing, nor d
   expect(sent()).toEqual([]);
 });
 
-test("a finger that stops a scrolling list presses nothing, and the next one answers", async () => {
+test("a tap that stops a scrolling list sends nothing, the next one answers", async () => {
   await it.answer(SECOND, "1").scrollIntoViewIfNeeded();
   await it.settle();
   await it.answer(SECOND, "1").evaluate(async (row) => {
@@ -139,7 +139,7 @@ test("a finger that stops a scrolling list presses nothing, and the next one ans
   await it.isAnswered(SECOND);
 });
 
-test("taps within 400 ms of a change do nothing; an old snapshot is asked for again before anything leaves", async () => {
+test("a tap within the shield sends nothing; an old snapshot is refreshed before anything is sent", async () => {
   const opened = await AnswerPage.openTimed(lab);
   const { time } = opened;
   ({ it } = opened);
@@ -179,7 +179,7 @@ test("taps within 400 ms of a change do nothing; an old snapshot is asked for ag
   expect(sent()).toHaveLength(1);
 });
 
-test("what only the server knows to be another prompt is refused there, and is not sent again", async () => {
+test("a prompt that only the server knows has changed is refused there, and not sent again", async () => {
   // It changes while the request is on its way: the page still shows the old prompt.
   it.server.hook = ({ path }) => {
     if (path === "/api/select") changeUnseen(ID, { question: "Something else?" });
@@ -192,7 +192,7 @@ test("what only the server knows to be another prompt is refused there, and is n
   expect(sent()).toEqual([["/api/select", ID, "1"]]);
 });
 
-test("a freeform answer is one guarded select with its text; a folded option leads back to all of them", async () => {
+test("a freeform answer is one guarded select with its text; a folded option unfolds the others", async () => {
   const shown = it.server.find(ID).legacy_guard;
   const reply = it.card(ID).getByRole("textbox", { name: "Reply" });
   await it.answer(ID, "3").tap();
@@ -268,7 +268,7 @@ describe("a guarded pane", () => {
   const inputs = () => it.server.actions.map(({ body }) => body);
   const key = expect.any(String);
 
-  test("options that share a key are told apart by their identity; one without leads to its terminal", async () => {
+  test("options with the same key are sent by identity; one without identity opens the terminal", async () => {
     const menu = [
       { ...option("1", "Yes, once"), id: "o:once" },
       { ...option("1", "Yes, both"), id: "o:always" },
@@ -300,7 +300,7 @@ describe("a guarded pane", () => {
     ["capability_unavailable", "Answer in its terminal."],
   ];
 
-  test("whatever it is refused for, nothing is sent again, and the card says what to do", async () => {
+  test("every refusal names the next step, and nothing is sent again", async () => {
     for (const [at, [reason, step]] of NEXT_STEPS.entries()) {
       it.server.refuse("/api/input", {
         reason,
@@ -319,7 +319,7 @@ describe("a guarded pane", () => {
     }
   });
 
-  test("a freeform option is chosen first, and its words go to the screen that then stands there", async () => {
+  test("a freeform option is selected first, and its text is sent to the screen that follows", async () => {
     const menu = [{ ...option("3", "Something else", { freeform: true }), id: "o:free" }];
     it.server.change(ID, { menu, action_guard: newGuard() });
     const first = it.server.find(ID).action_guard;
@@ -342,7 +342,7 @@ describe("a guarded pane", () => {
     ]);
   });
 
-  test("a pane offers its own keys and takes one line, joined only after it was shown as one", async () => {
+  test("the key bar offers the pane's keys; several lines are joined only after they were shown joined", async () => {
     await it.openPane("%16");
     const keys = it.page.getByRole("toolbar", { name: "Keys" }).getByRole("button");
     expect(await keys.evaluateAll((all) => all.map((one) => one.getAttribute("data-key")))).toEqual(
@@ -374,7 +374,7 @@ describe("a guarded pane", () => {
     expect(await it.send.isDisabled()).toBe(true);
   });
 
-  test("what herdr says beside the screen is said; without a guard or a known provider nothing is sent", async () => {
+  test("a state of herdr that differs from the screen is shown; without a guard or a known provider nothing is sent", async () => {
     const native_agent = {
       ...{
         present: true,

@@ -47,7 +47,7 @@ beforeEach(async () => {
 
 const yes = () => page.getByRole("option").first();
 
-test("an answer to a permission under a mark that blinks reaches its program once, by guarded input", async () => {
+test("an answer under a blinking mark arrives once, by guarded input", async () => {
   pane.animate([permission(ASKED, 1, "●"), permission(ASKED, 1, " ")], 200);
   pane.program = () => {
     pane.still();
@@ -62,7 +62,7 @@ test("an answer to a permission under a mark that blinks reaches its program onc
   expect(paths).toEqual(["/api/input"]);
 });
 
-test("a session that goes leaves its panes to be read; when it is back they are answered", async () => {
+test("panes of a lost session are read only, and are answered once it is back", async () => {
   stage.double.freeze();
   // Told once, above all panes, with what to do.
   await page.getByRole("alert").getByText("herdr cannot be read").waitFor();

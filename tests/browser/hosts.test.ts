@@ -17,7 +17,7 @@ const away = (server: FixtureServer) => onThreeMachines(server);
 const MESSAGE = "buildbox is away; nothing was sent.";
 const DETAIL = { reason: "host_away", code: "host_away", host: "buildbox", message: MESSAGE };
 
-test("machines that come and go are seen without a reload; of one alone nothing is seen or asked", async () => {
+test("machines come and go without a reload; a single machine shows and asks nothing", async () => {
   const { page, server } = await openFixture(lab);
   await page.getByRole("link", { name: "All" }).tap();
   await page.getByText("docs-site").waitFor();
@@ -37,7 +37,7 @@ test("machines that come and go are seen without a reload; of one alone nothing 
   await becomes(() => chips.count(), 0);
 });
 
-test("a machine that is away: its card says since when, takes no answer, and nothing of it is offered", async () => {
+test("a card of an unreachable machine says since when, takes no answer, and Broadcast leaves its panes out", async () => {
   const { page, server } = await openFixture(lab, { prepare: away });
   const card = page.getByRole("article", { name: "checkout-migration" });
   await card.getByText("buildbox is away since").waitFor();
@@ -64,7 +64,7 @@ test("a machine that is away: its card says since when, takes no answer, and not
   await page.getByText(`The server could not say: ${MESSAGE}`).waitFor();
 });
 
-test("what a machine has missed by going away is refused in words: an answer, an image", async () => {
+test("an answer and an image for an unreachable machine are refused with the reason", async () => {
   const { page, server } = await openFixture(lab, { prepare: there });
   server.refuse("/api/select", DETAIL);
   const card = page.getByRole("article", { name: "checkout-migration" });
@@ -102,7 +102,7 @@ test("what a machine has missed by going away is refused in words: an answer, an
   await page.getByText(`Not uploaded: ${MESSAGE}`).waitFor();
 });
 
-it("All has a heading for each machine and shows the panes of one alone; the palette names it", async () => {
+it("All groups panes by machine, filters by one, and the palette names it", async () => {
   const { page } = await openFixture(lab, { prepare: away });
   await page.getByRole("link", { name: "All" }).tap();
   const headings = page.locator(".host-heading .grow");
@@ -121,7 +121,7 @@ it("All has a heading for each machine and shows the panes of one alone; the pal
   await page.getByRole("option").locator(".host-chip", { hasText: "buildbox" }).waitFor();
 });
 
-it("a machine is added once every step is done, switched off, and removed after a second word", async () => {
+it("a machine is added after all checks, switched off, and removed after a confirmation", async () => {
   const { page, server } = await openFixture(lab, { prepare: there });
   const asked = () =>
     server.requests.flatMap(({ method, path }) =>

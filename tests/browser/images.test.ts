@@ -36,7 +36,7 @@ async function pick(file: { name: string; mimeType: string; buffer: Buffer }): P
   await page.locator("input[type=file][multiple]").setInputFiles(file);
 }
 
-test("an image that was picked is part of the draft, and goes as its path behind the text, once", async () => {
+test("an attached image is part of the draft, and is sent once as its path after the text", async () => {
   await pick(PICTURE);
   await chips().getByText("Goes with the message").waitFor();
   await page.waitForFunction(() => JSON.stringify(localStorage).includes("5f4f.png"));
@@ -50,7 +50,7 @@ test("an image that was picked is part of the draft, and goes as its path behind
   await becomes(() => field().inputValue(), "");
 });
 
-test("Send over a screen that has just come sends nothing, says so, and sends on the next tap", async () => {
+test("Send within the shield sends nothing and says so, the next tap sends", async () => {
   await field().fill("look at");
   // In one turn of the page, so that no machine is too slow for the shield.
   await page.evaluate(() => {
@@ -67,7 +67,7 @@ test("Send over a screen that has just come sends nothing, says so, and sends on
   expect(texts()).toEqual(["look at"]);
 });
 
-it("images are pasted and dropped; pasted text stays text", async () => {
+it("images can be pasted and dropped; pasted text stays text, a snippet is inserted", async () => {
   const give = (type: "paste" | "drop", withText: boolean) =>
     field().evaluate(
       (element, given) => {
@@ -101,7 +101,7 @@ it("images are pasted and dropped; pasted text stays text", async () => {
   expect(texts()).toEqual([]);
 });
 
-it("a refused image says why on its chip, and the text is kept", async () => {
+it("a refused image shows the reason on its chip, and the text is kept", async () => {
   await field().fill("look at");
   for (const [status, words] of [
     [404, "This server takes no images."],

@@ -48,7 +48,7 @@ function state() {
   }));
 }
 
-test("a page that was reset is as it was when it was new, and Back leads to nothing of the test before", async () => {
+test("a reset page has the state of a new one, and no history of the test before", async () => {
   const { page, context } = kept.opened;
   const asNew = await state();
   let heard = 0;
@@ -91,7 +91,7 @@ const LASTING: readonly (readonly [string, () => Promise<unknown>])[] = [
   ["that is closed", () => kept.opened.page.close()],
 ];
 
-test.each(LASTING)("a page %s is not kept", async (_, use) => {
+test.each(LASTING)("a page %s is not used again", async (_, use) => {
   await use();
   expect(await reset()).toBe(false);
 });

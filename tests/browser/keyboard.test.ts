@@ -26,7 +26,7 @@ const sent = () => server.actions.map(({ path, body }) => [path, body["id"], bod
 const focused = () =>
   page.evaluate(() => document.activeElement?.closest("article")?.textContent ?? "");
 
-test("a journey by keyboard alone: next waiting, a digit arms, Enter sends, then write and search", async () => {
+test("by keyboard alone: next waiting pane, select, send, write and search", async () => {
   await open({ width: 1440, height: 900 }, "#/pane/%2522");
   await page.keyboard.press("n");
   await page.getByRole("heading", { name: "session-rotation" }).waitFor();
@@ -75,7 +75,7 @@ test("a journey by keyboard alone: next waiting, a digit arms, Enter sends, then
   expect(sent()).toHaveLength(1);
 });
 
-test("arrows and letters pick wherever the focus is, Escape disarms, a changed prompt is never armed, and Enter sends", async () => {
+test("arrows and letters select wherever the focus is, Escape and a changed prompt clear it, Enter sends", async () => {
   await open({ width: 1440, height: 900 }, "#/pane/%2512");
   const chosen = page.getByRole("option", { selected: true });
   await page.keyboard.press("1");
@@ -105,7 +105,7 @@ test("arrows and letters pick wherever the focus is, Escape disarms, a changed p
   await becomes(sent, [["/api/select", "%21", "y"]]);
 });
 
-test("what was armed is armed no more once the connection was lost, or the same is asked anew", async () => {
+test("a lost connection and a prompt that is asked anew clear the selection", async () => {
   await open({ width: 1440, height: 900 }, "#/pane/%2512");
   const chosen = page.getByRole("option", { selected: true });
   const first = page.getByRole("option").first();
@@ -132,7 +132,7 @@ test("what was armed is armed no more once the connection was lost, or the same 
   expect(sent()).toEqual([]);
 });
 
-test("a first tap on a text counts for the prompt that it was made on, and for no later one", async () => {
+test("a first tap on Send counts only for the prompt it was made on", async () => {
   await open({ width: 1440, height: 900 }, "#/pane/%2512");
   const { question = "" } = server.find("%12");
   const warning = page.getByText("Tap again to send the text to its prompt.");
@@ -151,7 +151,7 @@ test("a first tap on a text counts for the prompt that it was made on, and for n
   expect(server.actions).toEqual([]);
 });
 
-test("a shell gets several lines, and a prompt gets a text, only after a second tap", async () => {
+test("several lines go to a shell only after a second tap, which a double tap is not", async () => {
   await open({ width: 1440, height: 900 }, "#/pane/%2517");
   const field = page.locator("[data-composer]");
   await field.fill("cd /tmp\nrm -rf x");
@@ -170,7 +170,7 @@ test("a shell gets several lines, and a prompt gets a text, only after a second 
   expect(server.actions.map(({ body }) => body["text"])).toEqual(["cd /tmp\nrm -rf x"]);
 });
 
-test("a snapshot never moves the focus; a card that goes passes it to the next one", async () => {
+test("a snapshot does not move the focus; a card that leaves passes it to the next one", async () => {
   await open(PHONE);
   const first = page.locator('article[data-pane="%12"] .card-title');
   await first.focus();
@@ -183,7 +183,7 @@ test("a snapshot never moves the focus; a card that goes passes it to the next o
   await becomes(async () => (await focused()).includes("list-endpoints"), true);
 });
 
-it("the skip link leads past the lists to the pane, F6 from column to column", async () => {
+it("the skip link leads to the pane, F6 moves from column to column", async () => {
   await open({ width: 1440, height: 900 }, "#/pane/%2512");
   const at = () => page.evaluate(() => document.activeElement?.className.split(" ").at(-1));
   await page.keyboard.press("Tab");
@@ -200,7 +200,7 @@ it("the skip link leads past the lists to the pane, F6 from column to column", a
   await becomes(at, "navigator");
 });
 
-it("r and a digit open the reply field, Escape leads back to the answers, and out of a sheet", async () => {
+it("r and a digit open the reply field, Escape leaves it and closes a sheet, which keeps the focus", async () => {
   await open({ width: 1440, height: 900 }, "#/pane/%2512");
   const reply = page.getByRole("textbox", { name: "Reply", exact: true });
   for (let times = 0; times < 2; times++) {
@@ -265,7 +265,7 @@ describe("the palette and the keys", () => {
   }
   const hash = () => page.evaluate(() => location.hash);
 
-  it("a pane, a page of the settings, a broadcast and a command are found by the keyboard alone; Back leads back", async () => {
+  it("the palette finds panes, settings, a broadcast and commands by keyboard; Back returns", async () => {
     await search("mi");
     expect(await field().count()).toBe(1);
     await isActive("checkout-migration");
@@ -303,7 +303,7 @@ describe("the palette and the keys", () => {
     await page.waitForFunction(() => location.hash === "#/stats");
   });
 
-  it("the focus goes to find in output once the palette is gone", async () => {
+  it("Find in output takes the focus once the palette has closed", async () => {
     await page.evaluate(() => location.assign("#/pane/%2512"));
     await page.getByRole("log").waitFor();
     await search("find in");
@@ -317,7 +317,7 @@ describe("the palette and the keys", () => {
     await page.getByRole("heading", { name: "Nothing matches" }).waitFor();
   });
 
-  it("every single key of the help works, and the switch there turns them off", async () => {
+  it("the switch in the help turns single keys off", async () => {
     fixture.server.switchWorkspace(true);
     await page.goto(`${fixture.server.url}?again#/pane/%2516`);
     await page.getByRole("navigation", { name: "Page" }).waitFor();
@@ -341,7 +341,7 @@ describe("the palette and the keys", () => {
     await page.waitForFunction(() => history.state?.sheet?.name === "settings");
   });
 
-  it("a finger is told no keys", async () => {
+  it("a touch screen shows no key hints outside the help", async () => {
     const own = await openFixture(lab, { viewport: { width: 1366, height: 1024, touch: true } });
     await own.page.getByRole("button", { name: /Search or run/ }).waitFor();
     expect(await own.page.locator(".key-caps:visible, kbd:visible").count()).toBe(0);
@@ -349,7 +349,7 @@ describe("the palette and the keys", () => {
     await own.page.locator(".help-line .key-caps").first().waitFor();
   });
 
-  test("a key does what the selected card offers, and presses no button of the page", async () => {
+  test("a key runs only what the selected card offers", async () => {
     await page.getByRole("option").first().waitFor();
     await page.evaluate(() => {
       const foot = document.createElement("footer");

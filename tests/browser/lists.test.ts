@@ -14,7 +14,7 @@ import { rare as it, sampled } from "../support/thorough.ts";
 
 const lab = PageLab.ofFile();
 
-it("All is searched without accents, filtered by chips, folded and sorted, and remembers the last two", async () => {
+it("All is searched without accents, filtered, folded and sorted, and keeps folding and order", async () => {
   const phone = await AnswerPage.open(lab);
   const { page, server } = phone;
   server.change("%14", { name: "requête-planner" });
@@ -59,7 +59,7 @@ it("All is searched without accents, filtered by chips, folded and sorted, and r
   await becomes(() => page.locator('[data-row="%12"]').count(), 0);
 });
 
-it("a pane says how many others wait, folds its prompt to one line, and keeps all across a breakpoint", async () => {
+it("a pane counts the others that wait, folds its prompt, and keeps draft and place across breakpoints", async () => {
   const phone = await AnswerPage.open(lab);
   const { page, server } = phone;
   const lines = Array.from({ length: 300 }, (_, i) => `line number ${i}`);
@@ -101,7 +101,7 @@ it("a pane says how many others wait, folds its prompt to one line, and keeps al
   await page.getByRole("option").first().waitFor();
 });
 
-test("the ready reply to an error goes out under the same guard", async () => {
+test("the ready reply to an error is sent with the guard of its card", async () => {
   const phone = await AnswerPage.open(lab);
   const { page, server } = phone;
   const reply = page.getByRole("button", { name: "Reply “continue”" });
@@ -137,7 +137,7 @@ test("the ready reply to an error goes out under the same guard", async () => {
   ]);
 });
 
-it("of a question that does not fit a row the end goes, also from right to left; the name of a narrow pane stays", async () => {
+it("a long question is cut at its end, also from right to left; a narrow pane keeps its whole name", async () => {
   const phone = await AnswerPage.open(lab);
   const { page, server } = phone;
   const question = "هل أتابع تنفيذ الترحيل على قاعدة البيانات الرئيسية الآن أم لاحقًا؟";
@@ -203,7 +203,7 @@ async function openRows(): Promise<void> {
   await row(1).waitFor();
 }
 
-it("of many rows those near the screen are drawn, and all are walked through, searched and folded", async () => {
+it("of many rows only those near the screen are drawn, and all are reached by keys, search and folding", async () => {
   await openRows();
   const rows = () => page.locator(".navigator .row-item").count();
   const drawn = () => page.locator(".navigator [data-row]").count();
@@ -237,7 +237,7 @@ it("of many rows those near the screen are drawn, and all are walked through, se
   await becomes(rows, 150);
 });
 
-test("a pane that prints draws its own row and nothing else, away from the screen not even that", async () => {
+test("new output draws its own row only, and none outside the screen", async () => {
   await openRows();
   server.panes = server.panes.slice(0, 100);
   await page.locator(".navigator .row-item").nth(100).waitFor({ state: "detached" });
@@ -275,7 +275,7 @@ test("a pane that prints draws its own row and nothing else, away from the scree
   await row(91).getByText("second words").waitFor();
 });
 
-test("of many cards those far below are their place alone, are walked through in order, and are answered there", async () => {
+test("of many cards only those near the screen are drawn, and all are reached and answered", async () => {
   await open({ count: WAITING, viewport: PHONE, hash: "#/queue" }, (i) => ({
     status: "needs_input",
     question: `Question ${i + 1}?`,
@@ -334,7 +334,7 @@ const LISTS: readonly [string, string, number, (server: FixtureServer) => void][
 ];
 
 test.each(sampled(LISTS, LISTS.length))(
-  "%s comes back where it was, after a pane and a reload",
+  "%s keeps its scroll position over a pane and a reload",
   async (_, hash, by, prepare) => {
     const server = lab.server(fixturePanes());
     prepare(server);
@@ -357,7 +357,7 @@ test.each(sampled(LISTS, LISTS.length))(
   },
 );
 
-test("the queue keeps its place when it is left in the middle or turned; its tab leads to the top", async () => {
+test("the queue keeps its position over Back and a rotation; its tab leads to the top", async () => {
   const server = lab.server(fixturePanes());
   const page = await lab.open(`${server.url}#/queue`, LOW);
   await calm(page);
@@ -392,7 +392,7 @@ test("the queue keeps its place when it is left in the middle or turned; its tab
   await becomes(() => listOf(page).evaluate((list) => list.scrollTop), 0);
 });
 
-test("Back comes to the same place where the browser does not keep it by itself", async () => {
+test("Back restores the position without the browser's scroll anchoring", async () => {
   const server = lab.server(fixturePanes());
   const page = await lab.open(`${server.url}#/queue`, LOW);
   await page.evaluate(() => {

@@ -31,7 +31,7 @@ const chosenTab = (page: Page) =>
 const chat = (page: Page) => page.getByRole("region", { name: "Chat" });
 
 describe("the page of a pane and its agent", () => {
-  test("opens its chat from a list, has the screen beside it, and Back leads to the list", async () => {
+  test("opens at its chat, keeps the draft on its screen, and Back leads to the list", async () => {
     const page = await open("#/active");
     await page.getByRole("link", { name: /query-planner/ }).tap();
     await hashIs(page, "#/pane/%2514/chat");
@@ -50,7 +50,7 @@ describe("the page of a pane and its agent", () => {
     await hashIs(page, "#/active");
   });
 
-  it("has no chat where no agent is known for certain in it, or the workspace is off", async () => {
+  it("has no chat where its agent is ambiguous or the workspace is off", async () => {
     const page = await open(`#/agent/${sessionOf("query-planner").id}`);
     await hashIs(page, "#/pane/%2514/chat");
     await page.goto(`${server.url}#/pane/%2514/context`);
@@ -68,7 +68,7 @@ describe("the page of a pane and its agent", () => {
     expect(await page.getByRole("link", { name: "Chat" }).count()).toBe(0);
   });
 
-  it("an old address of its decisions leads to its chat with that filter on, once", async () => {
+  it("the earlier address of its decisions opens its chat with that filter", async () => {
     const page = await open(hashOf("query-planner", "/decisions"));
     await hashIs(page, "#/pane/%2514/chat");
     await page.getByRole("button", { name: "Decisions", pressed: true }).waitFor();
@@ -77,7 +77,7 @@ describe("the page of a pane and its agent", () => {
     await chat(page).getByText("The index alone brings most of it").waitFor();
   });
 
-  test("is answered from its chat, by the prompt on its screen", async () => {
+  test("is answered from its chat with the prompt of its screen", async () => {
     const page = await open(`#/agent/${sessionOf("list-endpoints").id}`);
     await chat(page).waitFor();
     const option = page.getByRole("option", { name: /Cursor/ });
@@ -101,7 +101,7 @@ describe("the page of a pane and its agent", () => {
     expect(server.asked("/select")[0]?.body).toMatchObject({ id: "%15" });
   });
 
-  it("says in its details what is known of the work, and what is not", async () => {
+  it("lists in its details what is known of the work and what is not", async () => {
     const { context } = server.agents.find("query-planner");
     server.agents.changeAgent("query-planner", { context: { ...context, goal: null } });
     const page = await open("#/pane/%2514/chat");
@@ -121,7 +121,7 @@ describe("the page of a pane and its agent", () => {
     expect(put.body).toEqual({ snapshot_id: server.agents.snapshotOf("query-planner") });
   });
 
-  it("that does not load is asked for again", async () => {
+  it("that fails to load is loaded by Retry", async () => {
     const id = sessionOf("query-planner").id;
     server.hook = ({ path }) =>
       path.endsWith(id) || path.startsWith("/api/review") || path === "/api/agents"
@@ -139,7 +139,7 @@ describe("the page of a pane and its agent", () => {
 });
 
 describe("a session that is in no pane", () => {
-  it("opens from the title of its card, and Back leads to the queue; one that is not kept says so", async () => {
+  it("opens from its card, and Back leads to the queue; an unknown id says so", async () => {
     const page = await open("#/queue");
     await page.getByRole("button", { name: /invoice-export/ }).tap();
     await page.getByRole("heading", { name: "invoice-export" }).waitFor();
@@ -154,7 +154,7 @@ describe("a session that is in no pane", () => {
     await page.getByText("No such agent").waitFor();
   });
 
-  it("stands below all panes, is searched with them, and goes with the workspace", async () => {
+  it("stands below all panes, is searched with them, and goes when the workspace is off", async () => {
     const none = { association: "unavailable", pane_id: null, target: null } as const;
     server.agents.changeAgent("css-audit", { ...none, lifecycle: "offline" });
     const page = await open("#/all");
@@ -169,7 +169,7 @@ describe("a session that is in no pane", () => {
   });
 });
 
-it("the agent workspace is introduced once, and says why it cannot run", async () => {
+it("the agent workspace is introduced once, and shows why it cannot run", async () => {
   server.switchWorkspace(false);
   const page = await open("#/active");
   await page.getByRole("button", { name: "Not now" }).tap();
@@ -196,12 +196,12 @@ it("the agent workspace is introduced once, and says why it cannot run", async (
   expect(await page.getByRole("switch", { name: "Read agent sessions" }).count()).toBe(0);
 });
 
-describe("a session whose pane nobody knows for certain", () => {
+describe("a session whose pane is ambiguous", () => {
   beforeEach(() => {
     server.agents.makeAmbiguous("query-planner", ["%14", "%16"]);
   });
 
-  test("is told its pane under what was drawn, is asked about again where that changed, and never told twice", async () => {
+  test("is bound to the chosen pane under the revision that was shown, and asked again where it changed", async () => {
     const page = await open(hashOf("query-planner"));
     await button(page, "Choose the pane").tap();
     await page.getByText("The index alone brings most of it").last().waitFor();
@@ -232,7 +232,7 @@ describe("a session whose pane nobody knows for certain", () => {
     await hashIs(page, "#/pane/%2514/chat");
   });
 
-  it("says that a pane is gone, and that another was found meanwhile", async () => {
+  it("says so when a candidate is gone and when its pane has been found meanwhile", async () => {
     const page = await open(hashOf("query-planner"));
     await button(page, "Choose the pane").tap();
     await radio(page, "query-planner").tap();
@@ -247,7 +247,7 @@ describe("a session whose pane nobody knows for certain", () => {
   });
 });
 
-it("a pane is let go where nothing changed meanwhile, and can be chosen again", async () => {
+it("a pane is unlinked unless something changed meanwhile, and can be chosen again", async () => {
   const page = await open(hashOf("query-planner"));
   await more(page);
   const current = sessionOf("query-planner");
@@ -268,7 +268,7 @@ it("a pane is let go where nothing changed meanwhile, and can be chosen again", 
   await hashIs(page, "#/pane/%2514/chat");
 });
 
-test("a history is deleted after a look at what goes; where nobody confirms it, it stays and is not deleted again", async () => {
+test("a history is deleted after a confirmation; without a reply the deletion is not repeated", async () => {
   const page = await open(hashOf("list-endpoints", "/chat"));
   const first = page.getByText("I will look at what there is first.");
   await first.waitFor();
@@ -304,7 +304,7 @@ test("a history is deleted after a look at what goes; where nobody confirms it, 
   await tellsInPassing(page, "All that was read is deleted.", deleteAll);
 });
 
-test("a session that has ended says how to go on, or is started with a second tap where it can be", async () => {
+test("an ended session gives the command to resume it, or resumes with a second tap", async () => {
   const { capabilities } = server.config._info;
   const ended = { association: "unavailable", pane_id: null, lifecycle: "offline" } as const;
   server.agents.changeAgent("css-audit", ended);

@@ -21,7 +21,7 @@ async function firstPaths(): Promise<readonly string[]> {
   return [...page.matchAll(/(?:src|href)="(\/[^"]+\.(?:js|css))"/g)].map(([, path = ""]) => path);
 }
 
-test("until something can be answered less than 50 KB travel", async () => {
+test("less than 50 KB are loaded before something can be answered", async () => {
   const paths = await firstPaths();
   // A sheet, and a script that imports nothing.
   expect(paths).toHaveLength(2);
@@ -29,7 +29,7 @@ test("until something can be answered less than 50 KB travel", async () => {
   expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(50_000);
 });
 
-it("the shapes of icons are brought into the page, again where that failed", async () => {
+it("the icons are loaded again where that failed", async () => {
   const { page } = await lab.page(PHONE);
   let asked = 0;
   await page.route("**/icons-*.svg", async (route) => {
@@ -49,7 +49,7 @@ it("the shapes of icons are brought into the page, again where that failed", asy
   expect(asked).toBe(2);
 });
 
-test("nothing that comes later is in the way of the first panes", async () => {
+test("later scripts are loaded after the first panes", async () => {
   const first = new Set(await firstPaths());
   const { page } = await lab.page(PHONE);
   const held = Promise.withResolvers<void>();
@@ -87,7 +87,7 @@ async function openWithoutKeys(): Promise<() => void> {
   return held.resolve;
 }
 
-test("a key that is pressed before the commands are there waits for them, and one of long ago does nothing any more", async () => {
+test("a key pressed before the commands are loaded waits for them, but not for two seconds", async () => {
   for (const [waitMs, opened] of [
     [0, 1],
     [2000, 0],
@@ -105,7 +105,7 @@ test("a key that is pressed before the commands are there waits for them, and on
   }
 });
 
-test("answers stand where they stay before the looks of later views have come, also on its side", async () => {
+test("answers do not move when later styles are loaded, also on a phone on its side", async () => {
   const sizes = [PHONE, { ...PHONE, width: 812, height: 375 }];
   for (const viewport of sizes) {
     const { page } = await lab.page(viewport);
@@ -129,7 +129,7 @@ test("answers stand where they stay before the looks of later views have come, a
   }
 });
 
-it("looks that cannot be loaded are said to be missing, and Retry brings them", async () => {
+it("styles that fail to load are loaded by Retry", async () => {
   fixture = await openFixture(lab, { server: lab.serverOf(lab.folder) });
   const { page } = fixture;
   let asked = 0;
@@ -141,7 +141,7 @@ it("looks that cannot be loaded are said to be missing, and Retry brings them", 
   await sheet("Settings").waitFor();
 });
 
-test("code that cannot be loaded is said to be missing, and the page loaded anew brings it", async () => {
+test("scripts that fail to load are loaded by reloading the page", async () => {
   const bare = join(lab.scratch, "bare");
   await cp(lab.folder, bare, { recursive: true });
   const page = await Bun.file(join(bare, "index.html")).text();
@@ -157,7 +157,7 @@ test("code that cannot be loaded is said to be missing, and the page loaded anew
   await sheet("Settings").waitFor();
 });
 
-it("a screen that fails leaves the others as they are", async () => {
+it("a view that throws leaves the others working", async () => {
   fixture = await openFixture(lab, {
     prepare: (server) => {
       server.config = { ...server.config, usage_enabled: true };
@@ -171,7 +171,7 @@ it("a screen that fails leaves the others as they are", async () => {
   await page.getByRole("option").first().waitFor();
 });
 
-test("a browser that blocks its storage shows the queue, and says that nothing is kept", async () => {
+test("a browser that blocks storage shows the queue, and says that nothing is kept", async () => {
   const { page } = await lab.page(PHONE);
   await page.addInitScript(() => {
     for (const name of ["localStorage", "sessionStorage"])
@@ -186,7 +186,7 @@ test("a browser that blocks its storage shows the queue, and says that nothing i
   await page.getByText("This browser keeps nothing now").waitFor();
 });
 
-it("a configuration of an unexpected shape costs itself, not the queue", async () => {
+it("a configuration of an unexpected shape does not stop the queue", async () => {
   fixture = await openFixture(lab, {
     prepare: (server) => {
       const { _info } = server.config;
@@ -201,7 +201,7 @@ it("a configuration of an unexpected shape costs itself, not the queue", async (
   await page.locator("[data-terminal]").waitFor();
 });
 
-test("a pairing link in a tab that shows the page signs in, and leaves no code in the address", async () => {
+test("a pairing link in an open tab signs in, and leaves no code in the address", async () => {
   fixture = await openFixture(lab);
   const { page, server } = fixture;
   server.replies["/api/pair"] = () => ({ token: "fresh" });
@@ -217,7 +217,7 @@ test("a pairing link in a tab that shows the page signs in, and leaves no code i
   expect(page.url()).not.toContain("abcd-1234");
 });
 
-test("a reply field that comes with the page takes no focus; the tap that opens one gives it", async () => {
+test("a tap that opens a reply field focuses it, a reload that restores it does not", async () => {
   fixture = await openFixture(lab);
   const { page } = fixture;
   const card = page.locator("article[data-pane]").filter({ hasText: "Type something" }).first();
@@ -233,7 +233,7 @@ test("a reply field that comes with the page takes no focus; the tap that opens 
   expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("BODY");
 });
 
-test("signing out leaves nothing of the server in this browser but a person's own preferences", async () => {
+test("signing out leaves only the preferences in the browser's storage", async () => {
   const server = lab.server();
   server.token = "open";
   const page = await lab.open(`${server.url}?token=open`);
@@ -264,7 +264,7 @@ const SIZES = [
 ] as const;
 
 test.each(sampled(SIZES, 2))(
-  "on a %s what cannot be drawn is one place of its list",
+  "on a %s a card that cannot be drawn is replaced alone, until it changes",
   async (_, size, place) => {
     const server = lab.server();
     const waiting = server.panes.filter(({ status }) => status === "needs_input").length;

@@ -60,7 +60,7 @@ const selects = () => server.asked("/api/select");
 const targets = () => selects().map(({ body }) => body["id"]);
 const idOf = (name: string) => server.panes.find((pane) => pane.name === name)?.id ?? "";
 
-test("picks are filled in several cards, left open again, and sent in turn under what was seen; then taps answer again", async () => {
+test("collected answers are chosen and dropped on several cards, and sent in order with the prompts that were seen", async () => {
   const page = await open();
   await says(page, "Nothing chosen");
   expect(await page.getByRole("option", { selected: true }).count()).toBe(0);
@@ -97,7 +97,7 @@ test("picks are filled in several cards, left open again, and sent in turn under
   expect(await page.locator(".collect-bar").count()).toBe(0);
 });
 
-test("own words are picked like an option, and stay a draft until they are sent", async () => {
+test("an own reply is collected like an option, and stays a draft until it is sent", async () => {
   const page = await open();
   const card = cardOf(page, "list-endpoints");
   const own = card.getByRole("option", { name: /^4 Type something/ });
@@ -126,7 +126,7 @@ test("own words are picked like an option, and stay a draft until they are sent"
   expect(selects()).toEqual([]);
 });
 
-test("a conflict and a doubt stop their own cards, and each card says its fate", async () => {
+test("a conflict and an unknown delivery stop only their own cards, and each card shows its outcome", async () => {
   const [refused, lost] = [idOf("session-rotation"), idOf("checkout-migration")];
   server.hook = ({ path, body }) => {
     if (path !== "/api/select") return undefined;
@@ -170,7 +170,7 @@ async function sendTwo() {
   return { page, arrive: () => held.resolve(Response.json({ ok: true })) };
 }
 
-test("stopped after this one, the rest stays picked; a page that dies sends nothing again", async () => {
+test("Stop keeps the rest chosen; a page that dies while sending sends nothing again", async () => {
   const { page, arrive } = await sendTwo();
   await until(() => selects().length === 1);
   await page.getByRole("button", { name: "Stop after this one" }).click();
@@ -187,7 +187,7 @@ test("stopped after this one, the rest stays picked; a page that dies sends noth
   expect(selects()).toHaveLength(2);
 });
 
-test("one that asks something else while an earlier one is on its way is not sent", async () => {
+test("a collected answer is not sent when its prompt changes while an earlier one is being sent", async () => {
   const { page, arrive } = await sendTwo();
   server.change(idOf("list-endpoints"), { question: "Which pagination now?" });
   await says(page, "Which pagination now?");
@@ -197,7 +197,7 @@ test("one that asks something else while an earlier one is on its way is not sen
   expect(targets()).toEqual([idOf("session-rotation")]);
 });
 
-it("are picked and sent by keyboard alone", async () => {
+it("answers are collected and sent by keyboard alone", async () => {
   const page = await blank(SIZES.desktop);
   const answer = page.getByRole("complementary", { name: "Answer" });
   await answer.getByRole("option").first().waitFor();

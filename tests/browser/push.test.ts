@@ -67,7 +67,7 @@ async function switchOn(): Promise<void> {
   await page.getByText("ready", { exact: true }).waitFor();
 }
 
-test("switched on, a test is handed over and shown; switched off, the server forgets it", async () => {
+test("alerts are switched on and tested; switched off, the server deletes the device", async () => {
   await switchOn();
   // Plain HTTP on the own machine is trusted, and encrypts nothing.
   await page.getByText("Secure page (this machine)").waitFor();
@@ -102,7 +102,7 @@ const hears = (words: string) =>
     true,
   );
 
-test("a subscription that the push service has dropped is made again; one that was removed elsewhere stays so", async () => {
+test("a subscription that the push service dropped is renewed; one removed from another device is not", async () => {
   await page.addInitScript(listen);
   await switchOn();
   pushService.replies.push(() => new Response("", { status: 410 }));
@@ -120,7 +120,7 @@ test("a subscription that the push service has dropped is made again; one that w
   expect(await page.evaluate(() => localStorage.getItem("panewatch.device"))).toBeNull();
 });
 
-test("who opens the settings while the page looks after its subscription stays switched on", async () => {
+test("alerts stay on when the settings open while the page checks its subscription", async () => {
   await switchOn();
   await page.goto(`${service.url}/#/queue`);
   const isAsked = Promise.withResolvers<void>();
@@ -139,7 +139,7 @@ test("who opens the settings while the page looks after its subscription stays s
   expect(await page.evaluate(() => localStorage.getItem("panewatch.device"))).not.toBeNull();
 });
 
-test("an alert is shown, and replaced in silence when it is answered", async () => {
+test("an alert is shown, and silently replaced once its pane was answered", async () => {
   await switchOn();
   const pushed = await PushedPage.attach(page);
   // Only the worker is left: a page would itself close what is about a pane that waits no more.
@@ -175,7 +175,7 @@ test("an alert is shown, and replaced in silence when it is answered", async () 
   expect(await shown()).toEqual([]);
 });
 
-it("choices are this device's own, and a pane is muted from its menu", async () => {
+it("preferences belong to the device, and a pane is muted from its menu", async () => {
   const pane = await tmux.open(["sh", "-c", "printf 'Overwrite? (y/n) '; read answer"]);
   await switchOn();
   const preferences = async () => (await registered())[0].preferences;
@@ -219,7 +219,7 @@ it("choices are this device's own, and a pane is muted from its menu", async () 
   }
 });
 
-test("what the server did not answer is said, and no device was switched on or renewed by it", async () => {
+test("a request without a reply is reported, and switches on or renews no device", async () => {
   await page.addInitScript(listen);
   await switchOn();
   pushService.replies.push(() => new Response("", { status: 410 }));
@@ -234,7 +234,7 @@ test("what the server did not answer is said, and no device was switched on or r
   expect(said.filter((words) => words.includes("renewed"))).toEqual([]);
 });
 
-test("a choice that the server did not take is said where it was made", async () => {
+test("a preference that was not saved is reported where it was changed", async () => {
   const pane = await tmux.open(["sleep", "600"]);
   await switchOn();
   await page.route("**/api/push/devices/*", (route) =>
@@ -257,7 +257,7 @@ test("a choice that the server did not take is said where it was made", async ()
   await words.waitFor();
 });
 
-test("choices that follow at once all hold", async () => {
+test("preferences changed in quick succession are all saved", async () => {
   await switchOn();
   const held = Promise.withResolvers<void>();
   await page.route("**/api/push/devices/*", async (route) => {
@@ -275,7 +275,7 @@ test("choices that follow at once all hold", async () => {
   );
 });
 
-test("another device that was not removed is told in its row, and of this one nothing", async () => {
+test("a device that could not be removed says so in its own row only", async () => {
   const other = new Subscriber();
   await fetch(`${service.url}/api/push/web/register`, {
     method: "POST",
@@ -294,7 +294,7 @@ test("another device that was not removed is told in its row, and of this one no
   expect(await page.getByText(/^Not switched on/).count()).toBe(0);
 });
 
-it("where the browser refuses to register, the page says why that may be", async () => {
+it("a browser that refuses to subscribe gets a possible reason", async () => {
   await page.addInitScript(() => {
     PushManager.prototype.subscribe = async () => {
       throw new DOMException("Registration failed - permission denied", "NotAllowedError");

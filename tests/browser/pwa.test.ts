@@ -81,7 +81,7 @@ const unfit = () => {
   server.config = { ...live, _info: { ..._info, compatibility } };
 };
 
-it("Chromium has nothing against installing it", async () => {
+it("Chromium finds the page installable", async () => {
   // A profile on disk: nothing can be installed from a private window.
   const context = await lab.profile();
   const page = context.pages()[0] ?? (await context.newPage());
@@ -96,7 +96,7 @@ it("Chromium has nothing against installing it", async () => {
   expect(appId).toBe(server.url);
 });
 
-test("the worker keeps the shell alone: without the network there are the banner and drafts, and no old panes", async () => {
+test("the worker caches the shell alone: offline there are banner and drafts, and no old panes", async () => {
   await install();
   await page.getByRole("link", { name: "All" }).tap();
   await page.getByText("docs-site").waitFor();
@@ -133,7 +133,7 @@ const lookAgain = () =>
     }
   });
 
-test("a new version waits for a tap; a page beside stays on the earlier one, whole, until it is asked", async () => {
+test("a new version waits for a tap; another tab keeps the whole earlier one until it reloads", async () => {
   await install();
   const other = await page.context().newPage();
   await other.goto(server.url);
@@ -160,7 +160,7 @@ test("a new version waits for a tap; a page beside stays on the earlier one, who
   await becomes(() => page.evaluate(async () => (await caches.keys()).length), 1);
 });
 
-test("a page that no longer fits its server loads the one of the server, also while its worker is silent", async () => {
+test("an incompatible page reloads from the server, also while its worker hangs", async () => {
   await install();
   await page.addInitScript(() => {
     navigator.serviceWorker.register = () => new Promise(() => {});
@@ -212,7 +212,7 @@ it("the shortcut New opens its sheet over All", async () => {
 /** Another Chromium may round a gradient or an edge differently. */
 const ROUNDING = 24;
 
-it("every picture of the app is its source, drawn", async () => {
+it("every icon of the app is its source, drawn", async () => {
   ({ page } = await lab.page(PHONE));
   const differing: [string, number][] = [];
   for (const [name, { source, side }] of Object.entries(PICTURES)) {

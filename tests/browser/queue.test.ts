@@ -29,7 +29,7 @@ const cardOf = (page: Page, name: string) => page.locator("article", { hasText: 
 const names = (page: Page) => page.locator("article .name").allTextContents();
 const marks = () => server.asked("/review", "PUT");
 
-test("Later puts a card to the end of those that wait, until the queue is entered again; an error is put away by its key", async () => {
+test("Later puts a card last among those that wait, until the queue is opened again; a key puts an error away", async () => {
   const page = await open();
   await calm(page);
   const [first = "", second = "", ...others] = await names(page);
@@ -54,7 +54,7 @@ test("Later puts a card to the end of those that wait, until the queue is entere
   expect(server.actions).toEqual([]);
 });
 
-test("the card of an agent tells what changed, is reviewed as it was drawn, and goes on waiting", async () => {
+test("an agent's card unfolds its news, is marked with the snapshot that was drawn, and goes on waiting", async () => {
   server.switchWorkspace(true);
   const page = await open();
   const card = cardOf(page, "session-rotation");
@@ -70,7 +70,7 @@ test("the card of an agent tells what changed, is reviewed as it was drawn, and 
   await card.getByRole("option").first().waitFor();
 });
 
-it("a row of the queue says the command that its agent may be allowed to run", async () => {
+it("a row of the queue names the command that is asked about", async () => {
   server.switchWorkspace(true);
   server.change("%12", {
     question: "Do you want to proceed?",
@@ -88,7 +88,7 @@ function listed(listed_panes: number, hidden_panes: number): void {
   Object.assign(health, { listed_panes, hidden_panes });
 }
 
-it("an empty queue says what is watched and hidden, and Show lists the shells", async () => {
+it("an empty queue counts watched and hidden panes, and Show lists the shells", async () => {
   server.panes = server.panes.filter(({ status }) => status === "idle");
   listed(server.panes.length + 2, 2);
   const page = await openQueue();
@@ -108,7 +108,7 @@ it("an empty queue says what is watched and hidden, and Show lists the shells", 
   expect(await page.getByText("Nothing needs you").count()).toBe(1);
 });
 
-it("an empty queue counts the agents that work, and no shell that runs a command", async () => {
+it("an empty queue counts working agents, not working shells", async () => {
   const works = (kind: string) => server.panes.filter((pane) => pane.kind === kind).slice(0, 1);
   server.panes = [...works("shell"), ...works("agent_a")].map((pane) => ({
     ...pane,
@@ -120,7 +120,7 @@ it("an empty queue counts the agents that work, and no shell that runs a command
   await becomes(() => page.locator("[data-row]").count(), 2);
 });
 
-it("what is left to set up stands below the queue, ticked when done, gone with the next visit", async () => {
+it("set-up steps stand below the queue, ticked once done and gone on the next visit", async () => {
   server.panes = [];
   const page = await openQueue();
   const step = (name: string) => page.getByRole("button", { name: new RegExp(name) });
@@ -143,7 +143,7 @@ it("what is left to set up stands below the queue, ticked when done, gone with t
   expect(await step("Alerts").count()).toBe(0);
 });
 
-it("who is done stands below what waits, until somebody looks", async () => {
+it("a finished agent stands below those that wait until its pane was seen", async () => {
   const seen = () => server.asked("/api/seen").length;
   server.replies["/api/seen"] = ({ id }) => {
     server.change(String(id), { finished_at: null });
@@ -164,7 +164,7 @@ it("who is done stands below what waits, until somebody looks", async () => {
 const ofWorkspace = () =>
   server.requests.filter(({ path }) => /review|agents|decisions|timeline/.test(path));
 
-test("while the workspace is off nothing of it is asked; switched on, agents are cards too, and go again with it", async () => {
+test("the workspace adds and removes agents' cards, and asks nothing while it is off", async () => {
   const page = await openQueue();
   await cardOf(page, "session-rotation").waitFor();
   expect(ofWorkspace()).toEqual([]);
@@ -187,7 +187,7 @@ test("while the workspace is off nothing of it is asked; switched on, agents are
   expect(ofWorkspace()).toHaveLength(before);
 });
 
-test("nothing that comes later moves the answers of the first card", async () => {
+test("later replies do not move the answers of the first card", async () => {
   server.switchWorkspace(true);
   const { page } = await lab.page(PHONE);
   await page.addInitScript(() => {
@@ -207,7 +207,7 @@ test("nothing that comes later moves the answers of the first card", async () =>
   expect(await page.evaluate(() => [...Reflect.get(window, "places")].length)).toBe(1);
 });
 
-it("a question that no screen shows is one line that leads to its pane, and goes when it was answered there", async () => {
+it("a decision that no screen shows is one line that leads to its pane, and goes once it is resolved", async () => {
   server.switchWorkspace(true);
   const page = await openQueue();
   const card = cardOf(page, "integration-tests");
@@ -227,10 +227,10 @@ it("a question that no screen shows is one line that leads to its pane, and goes
   await question.waitFor({ state: "detached" });
 });
 
-describe("a mark", () => {
+describe("a review mark", () => {
   beforeEach(() => server.switchWorkspace(true));
 
-  test("sends the snapshot that was drawn when the finger came down; what arrives then stays", async () => {
+  test("sends the snapshot drawn when the finger came down; later news stays unmarked", async () => {
     const page = await openQueue();
     const card = cardOf(page, "query-planner");
     await card.waitFor();
@@ -252,7 +252,7 @@ describe("a mark", () => {
     await until(() => marks().some(({ body }) => body["snapshot_id"] === later));
   });
 
-  test("that fails moves nothing, and the same again is safe", async () => {
+  test("that fails keeps its card, and a second press sends the same", async () => {
     const page = await openQueue();
     const card = cardOf(page, "rate-limits");
     await card.waitFor();
@@ -273,7 +273,7 @@ describe("a mark", () => {
     expect([marks().length, second]).toEqual([2, first]);
   });
 
-  it("of what has finished is a tick behind its row, which tells what was said last; a card has a key", async () => {
+  it("is a button behind the row of a finished agent, and a key on a card", async () => {
     const { context } = server.agents.find("css-audit");
     const progress_summary = "The styles are 80 kB smaller.";
     server.agents.changeAgent("css-audit", { context: { ...context, progress_summary } });
@@ -297,10 +297,10 @@ describe("a mark", () => {
   });
 });
 
-describe("going through", () => {
+describe("Go through", () => {
   beforeEach(() => server.switchWorkspace(true));
 
-  test("brings one card after another, marks what was drawn, and lists what is left", async () => {
+  test("shows one card after another, marks what was drawn, and lists the rest", async () => {
     const page = await openQueue();
     await page.getByRole("button", { name: /Go through/ }).tap();
     const at = (place: string) => page.getByText(place, { exact: true }).first();
@@ -339,7 +339,7 @@ describe("going through", () => {
     await at("Waiting, 1 of 5").waitFor();
   });
 
-  test("its buttons do not take a tap that was meant for what stood there before; what is answered is seen to be, and the next comes", async () => {
+  test("takes no tap within the shield of a new card, shows an answer as sent, and goes on", async () => {
     patient(server);
     const { page } = await lab.page(PHONE);
     const time = await PageTime.of(page);
@@ -375,7 +375,7 @@ describe("going through", () => {
   });
 });
 
-it("the window of the review: only what was changed is sent, what does not fit or is refused says so at its field", async () => {
+it("the review window sends only changed settings, and shows a refusal at its field", async () => {
   server.switchWorkspace(true);
   const page = await lab.open(`${server.url}#/active`);
   await page.getByRole("button", { name: "Settings" }).tap();

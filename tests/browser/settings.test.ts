@@ -24,7 +24,7 @@ const openPage = async (page: Page, name: string) => {
 };
 const back = (page: Page) => page.getByRole("button", { name: "Back to settings" }).tap();
 
-test("what belongs to this browser holds after a reload and reaches no server", async () => {
+test("preferences of the browser survive a reload and are not sent to the server", async () => {
   const { page, server } = await openFixture(lab);
   await openPage(page, "Look");
   await page.getByRole("radio", { name: "Dark" }).tap();
@@ -74,7 +74,7 @@ test("what belongs to this browser holds after a reload and reaches no server", 
   expect(server.requests.filter(({ method }) => method === "PATCH")).toEqual([]);
 });
 
-it("at the largest text nothing leaves a narrow phone, and the terminal keeps its own size", async () => {
+it("the largest text fits a narrow phone, and the terminal keeps its own size", async () => {
   const viewport = { ...PHONE, width: 360, height: 740 };
   const { page, server } = await openFixture(lab, {
     viewport,
@@ -109,7 +109,7 @@ it("at the largest text nothing leaves a narrow phone, and the terminal keeps it
   expect(await sizeOf("[data-terminal] pre")).toBe("12px");
 });
 
-it("the highlighted answer is marked, and the icon counts who waits, unless it is turned off", async () => {
+it("the highlighted answer and the badge of the icon can be switched off", async () => {
   const { page } = await openFixture(lab);
   await page.addInitScript(() => {
     const badges: number[] = [];
@@ -137,7 +137,7 @@ it("the highlighted answer is marked, and the icon counts who waits, unless it i
   expect(await page.getByRole("option", { name: /highlighted/ }).count()).toBe(0);
 });
 
-test("each setting of everyone is saved alone, and a refused one says so and is taken back", async () => {
+test("a shared setting is saved alone; a refused one is reverted and says why", async () => {
   const { page, server } = await openFixture(lab);
   server.hook = ({ method, body }) =>
     method === "PATCH" && "include_shells" in body
@@ -156,7 +156,7 @@ test("each setting of everyone is saved alone, and a refused one says so and is 
   await page.getByText("Saving").waitFor({ state: "detached" });
 });
 
-test("a list that is being saved takes no more, one that is refused stays to be corrected", async () => {
+test("a list is read only while it is saved; a refused one stays to be corrected", async () => {
   const { page, server } = await openFixture(lab);
   const held = Promise.withResolvers<void>();
   await page.route("**/api/config", async (route) => {
@@ -183,7 +183,7 @@ test("a list that is being saved takes no more, one that is refused stays to be 
   ]);
 });
 
-test("of a list that two people change at once holds what each has changed, also while it is written", async () => {
+test("concurrent changes of a list are merged, also while it is edited", async () => {
   const { page, server } = await openFixture(lab);
   const patched = () => server.asked("", "PATCH").map(({ body }) => body["error_patterns"]);
   const { error_patterns: before } = server.config;
@@ -212,7 +212,7 @@ test("of a list that two people change at once holds what each has changed, also
   await becomes(() => list.inputValue(), "theirs");
 });
 
-it("what two people have both added to a list can be taken out again", async () => {
+it("an entry that two people have added can be removed", async () => {
   const { page, server } = await openFixture(lab);
   const { error_patterns: before } = server.config;
   const both = [...before, "both"];
@@ -230,7 +230,7 @@ it("what two people have both added to a list can be taken out again", async () 
   await becomes(() => server.config.error_patterns, before);
 });
 
-it("why a pane is what it is said to be: rule, line, age, region and what was ruled out", async () => {
+it("Why this status? shows rule, line, age, region and the rules that did not match", async () => {
   const { page, server } = await openFixture(lab);
   server.refuse("/api/explain", "no pane", 404);
   await page.goto(`${server.url}#/pane/%2512`);
@@ -250,7 +250,7 @@ it("why a pane is what it is said to be: rule, line, age, region and what was ru
   });
 });
 
-describe("the page of what was used", () => {
+describe("the page of figures", () => {
   let fixture: FixturePage;
   let page: Page;
 
@@ -267,7 +267,7 @@ describe("the page of what was used", () => {
   const open = () => page.getByRole("link", { name: "Stats" }).tap();
   const panel = (name: string) => page.getByRole("region", { name });
 
-  test("the fleet is counted, quotas and days are drawn and told, and another browser is disconnected after one question", async () => {
+  test("counts the fleet, draws and describes quotas and days, and disconnects a browser after a confirmation", async () => {
     fixture.server.config = { ...fixture.server.config, usage_alert_threshold: 16 };
     await open();
     const counts = "14 panes, 6 sessions Waiting 3 Error 1 Working 5 Idle 3 Offline 1 Stale 1";
@@ -315,7 +315,7 @@ describe("the page of what was used", () => {
     expect(kills.map(({ body }) => body["id"])).toEqual([expect.any(String)]);
   });
 
-  it("a panel fails alone, and Retry brings it back", async () => {
+  it("loses one panel alone, and Retry brings it back", async () => {
     fixture.server.refuse("/api/usage", "internal error", 500);
     await open();
     await panel("Usage").getByText("This could not be loaded: internal error").waitFor();
@@ -331,7 +331,7 @@ describe("the page of what was used", () => {
     expect(await bar.getAttribute("fill")).toMatch(/^url\(#/);
   });
 
-  it("usage is not there when it is switched off, and says why when the collector is missing", async () => {
+  it("has no usage when it is off, and says why when the collector is missing", async () => {
     fixture.server.replies["/api/usage"] = () =>
       usageReply({ available: false, reason: "not_installed", quotas: [], today: null });
     await open();

@@ -33,7 +33,7 @@ async function openSheet(
 
 const created = () => server.asked("/api/mux/create").map(({ body }) => body);
 
-test("a session: folder by browsing, runtime by its tile, name checked as typed", async () => {
+test("New: a session with its folder, runtime and a name that is checked as it is typed", async () => {
   await openSheet("New");
   await page.getByRole("button", { name: "web", exact: true }).tap();
   await page.getByRole("button", { name: "packages" }).tap();
@@ -65,7 +65,7 @@ test("a session: folder by browsing, runtime by its tile, name checked as typed"
   ]);
 });
 
-it("a pane: the split and its size", async () => {
+it("New: a pane with its split and size", async () => {
   await openSheet("New");
   await page.getByRole("radio", { name: "Pane" }).tap();
   await page.getByRole("combobox", { name: "Pane to split" }).selectOption("%22");
@@ -88,7 +88,7 @@ it("a pane: the split and its size", async () => {
   ]);
 });
 
-it("500 folders are filtered by a few letters, and that there are more is said", async () => {
+it("New: 500 folders are filtered, and it says that there are more", async () => {
   const recent = [{ name: "many", path: "/home/dev/code/many", root_label: "code" }];
   await openSheet("New", ({ replies }) => {
     replies["/api/mux/creation"] = () => creationState({ recent_directories: recent });
@@ -99,7 +99,7 @@ it("500 folders are filtered by a few letters, and that there are more is said",
   await becomes(() => page.locator(".folders .item").allTextContents(), ["folder-321"]);
 });
 
-it("switched off, it says the server's reason; without the capability there is no New", async () => {
+it("New: switched off it shows the reason; without the capability it is absent", async () => {
   const reason = "Creation is disabled in server configuration.";
   await openSheet("New", ({ replies }) => {
     const off = { enabled: false, reason, roots: [], recent_directories: [] };
@@ -115,7 +115,7 @@ it("switched off, it says the server's reason; without the capability there is n
   expect(await page.getByRole("button", { name: /^New/ }).count()).toBe(0);
 });
 
-test("what was created here is closed from its menu, with a second tap; nothing else is", async () => {
+test("a pane created here is closed from its menu with a second tap, no other pane is", async () => {
   await open();
   const made = server.panes.find(({ id }) => id === "%24");
   if (made === undefined) throw new Error("no pane");
@@ -164,7 +164,7 @@ async function tell(words: string, fate: () => Response, said = ""): Promise<voi
 const WAITING = { state: "waiting", reason: null };
 const composer = () => page.locator("[data-composer]");
 
-test("a new agent is told its first message; what could not be typed stands in its pane's field", async () => {
+test("a new agent gets its first message; one that was not sent stands in the composer", async () => {
   const words = "Count the apples\nthen the pears";
   const fates = [WAITING, { state: "not_sent", reason: "it asks something first" }];
   await tell(words, () => Response.json(fates.shift()));
@@ -249,7 +249,7 @@ const GONE_ON: readonly (readonly [
 const button = (name: string) => page.getByRole("button", { name, exact: true });
 
 test.each(sampled(GONE_ON, 3))(
-  "a late reply that %s leads nobody away",
+  "a late reply that %s does not navigate",
   async (...[, asks, reply, prepare, press]) => {
     await open(prepare);
     const late = Promise.withResolvers<Response>();
@@ -277,7 +277,7 @@ test.each(sampled(GONE_ON, 3))(
   },
 );
 
-test("a first message that was not sent is told whole where something else stands in the field", async () => {
+test("a first message that was not sent is quoted where the composer has a text", async () => {
   let fate: object = WAITING;
   await tell("Count the apples", () => Response.json(fate));
   await composer().fill("Mine");
@@ -286,7 +286,7 @@ test("a first message that was not sent is told whole where something else stand
   expect(await composer().inputValue()).toBe("Mine");
 });
 
-test("what became of a first message is told by the next page, and by no later one", async () => {
+test("the outcome of a first message is told by the next page alone", async () => {
   let fate = Response.json(WAITING);
   let looks = 0;
   const look = () => {
@@ -314,7 +314,7 @@ const field = () => page.getByRole("textbox", { name: "Text for every chosen pan
 const sent = () =>
   server.actions.map(({ path, body }) => ({ path, ids: body["ids"], text: body["text"] }));
 
-test("who waits, is offline or stale is left out with the reason and cannot be ticked", async () => {
+test("Broadcast leaves out waiting, offline and stale panes with the reason", async () => {
   await openSheet("Broadcast");
   const leftOut = page.getByRole("region", { name: "Left out" });
   for (const reason of [
@@ -338,7 +338,7 @@ test("who waits, is offline or stale is left out with the reason and cannot be t
   await becomes(() => field().inputValue(), "");
 });
 
-test("every failure is listed, the text stays, and only those who failed stay chosen", async () => {
+test("Broadcast lists every failure, keeps the text, and keeps only the failed panes chosen", async () => {
   await openSheet("Broadcast");
   const errors = ["%22: skipped, it waits at a prompt", "%31: pane no longer exists"];
   server.replies["/api/broadcast"] = () => ({ ok: true, sent: 3, errors });
@@ -378,7 +378,7 @@ async function openWrong(): Promise<void> {
   await sheet().getByText("What will be saved", { exact: true }).waitFor();
 }
 
-test("what is written is blanked out wherever it stands; what is saved is what was looked at", async () => {
+test("a reported screen blanks out words everywhere, and saves what was shown", async () => {
   await openWrong();
   expect(await saved()).toStartWith("Title: ✳ Rotate session keys\nCommand: claude\n");
   await words().fill("acme-billing\n");
@@ -402,7 +402,7 @@ test("what is written is blanked out wherever it stands; what is saved is what w
   await page.getByRole("dialog", { name: "Why this status?" }).waitFor();
 });
 
-it("a screen that is held no more is taken again, and what was written stays", async () => {
+it("a reported screen that has expired is taken again, and the words stay", async () => {
   await openWrong();
   await words().fill("claude");
   server.refuse("/api/cases/save", { reason: "draft_gone" });
@@ -425,7 +425,7 @@ it("a screen that is held no more is taken again, and what was written stays", a
   await page.getByText(/^Saved as /).waitFor();
 });
 
-it("a server that keeps no screens is not asked to", async () => {
+it("without the capability a screen cannot be reported", async () => {
   await openWhy(({ config }) => {
     delete config._info.capabilities.screen_cases_v1;
   });
@@ -460,7 +460,7 @@ async function openAllowed(access: "all" | "read") {
   return hint;
 }
 
-test("a question that was always allowed is told with the exact setting, copied, and put away for good", async () => {
+test("a question that was always allowed shows its exact setting, copies it, and is dismissed for good", async () => {
   const hint = await openAllowed("all");
   await hint.getByText(/^Allowed 5 times from here since .+, never refused\.$/).waitFor();
   await hint.getByText(QUESTION.setting.file).waitFor();
@@ -479,7 +479,7 @@ test("a question that was always allowed is told with the exact setting, copied,
   expect(server.actions).toEqual([]);
 });
 
-it("who may only look can copy the setting and put nothing away", async () => {
+it("a read-only page can copy the setting and dismiss nothing", async () => {
   const hint = await openAllowed("read");
   await hint.getByRole("button", { name: "Copy setting" }).waitFor();
   expect(await hint.getByRole("button").count()).toBe(1);

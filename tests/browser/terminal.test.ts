@@ -49,7 +49,7 @@ const toEnd = () =>
   page.locator("[data-terminal]").evaluate((e) => e.scrollHeight - e.scrollTop - e.clientHeight);
 const isAtEnd = () => becomes(async () => (await toEnd()) < 2, true);
 
-test("a screen of a few lines stands at the lower end from its first frame on", async () => {
+test("a short screen stands at the lower end from its first frame", async () => {
   await page.evaluate(() => (location.hash = "#/stats"));
   await page.locator("[data-terminal]").waitFor({ state: "detached" });
   server.change(ID, { lines: numbered(0, 12), updated: Date.now() / 1000 });
@@ -69,7 +69,7 @@ test("a screen of a few lines stands at the lower end from its first frame on", 
   await isAtEnd();
 });
 
-test("follows the tail until the reader scrolls up, then counts what comes", async () => {
+test("the terminal follows its end until the reader scrolls up, then counts new lines", async () => {
   await isAtEnd();
   server.change(ID, { lines: numbered(0, 220), updated: Date.now() / 1000 });
   await line("line 219").waitFor();
@@ -85,7 +85,7 @@ test("follows the tail until the reader scrolls up, then counts what comes", asy
   await isAtEnd();
 });
 
-test("the line that is read stays over a reload, a page and Back; who comes anew sees the end", async () => {
+test("the line in view is kept over a reload and Back; a new visit shows the end", async () => {
   const first = () =>
     page.locator("[data-terminal]").evaluate((area) => {
       const top = area.getBoundingClientRect().top;
@@ -117,7 +117,7 @@ test("the line that is read stays over a reload, a page and Back; who comes anew
   await isAtEnd();
 });
 
-test("while text is selected nothing moves; afterwards the newest is shown", async () => {
+test("output is paused while text is selected", async () => {
   await line("line 190").selectText();
   await page.getByText("Paused while you select").waitFor();
   server.change(ID, { lines: numbered(0, 201), updated: Date.now() / 1000 });
@@ -127,7 +127,7 @@ test("while text is selected nothing moves; afterwards the newest is shown", asy
   await line("line 200").waitFor();
 });
 
-test("find marks matches without touching the text, newest first", async () => {
+test("find highlights matches without changing the text, newest first", async () => {
   await page.keyboard.press("ControlOrMeta+f");
   await page.getByRole("searchbox", { name: "Find in output" }).fill("line 19");
   await page.getByText("1 of 11").waitFor();
@@ -147,7 +147,7 @@ test("find marks matches without touching the text, newest first", async () => {
   await page.locator("[data-terminal]:not(.wrapped)").waitFor();
 });
 
-test("colours come as classes under a strict policy, markup of the terminal stays text", async () => {
+test("colours need no inline style, and markup of the terminal stays text", async () => {
   const hostile = '<img src=x onerror="document.title=1"> red';
   server.styles = new Map([
     [ID, [[{ start: hostile.length - 3, length: 3, style: "b f#ff0000" }]]],
@@ -168,7 +168,7 @@ test("colours come as classes under a strict policy, markup of the terminal stay
   await run.waitFor({ state: "detached" });
 });
 
-test("the rows of a box stand as close as all others, also where they are wrapped", async () => {
+test("the rows of a box have no gaps, also where they are wrapped", async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   const box = (text: string) => `│ ${text.padEnd(80)} │`;
   const lines = ["before it", box("one"), box("two"), box(""), box("three"), "behind it"];
@@ -223,7 +223,7 @@ async function openLong() {
   await rowOf(1999).waitFor();
 }
 
-it("of a long terminal what is away from the screen is not drawn, and the end is kept", async () => {
+it("a long terminal draws only what is near the screen, and keeps its end", async () => {
   await openLong();
   await isAtEnd();
   const isDrawn = (number: number) =>
@@ -254,8 +254,8 @@ async function holdNothing(): Promise<void> {
 }
 
 const HOLDERS: readonly (readonly [string, () => Promise<void>])[] = [
-  ["what is being read stays where it is while a long terminal scrolls and grows", async () => {}],
-  ["so it does in a browser that does not hold it by itself", holdNothing],
+  ["the line in view stays while a long terminal scrolls and grows", async () => {}],
+  ["the line in view stays without the browser's scroll anchoring", holdNothing],
 ];
 
 test.each(sampled(HOLDERS, 2))("%s", async (_, prepare) => {
@@ -275,7 +275,7 @@ test.each(sampled(HOLDERS, 2))("%s", async (_, prepare) => {
   }
 });
 
-it("find leads to a row that was not drawn, and all of a long terminal can be copied", async () => {
+it("find reaches a row that was not drawn, and a long terminal is copied whole", async () => {
   await openLong();
   await page.getByRole("button", { name: "More" }).click();
   await page.getByRole("button", { name: "Find in output" }).click();

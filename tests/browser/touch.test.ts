@@ -44,7 +44,7 @@ async function swipe(target: Locator, dx: number): Promise<void> {
   await target.dispatchEvent("pointerup", { ...touch, clientX: 150 + dx, clientY: 202 });
 }
 
-it("a swipe stars a row at once, a refusal takes the star back; a row follows the finger, a long press shows its last lines", async () => {
+it("a swipe stars a row, a refusal reverts it; a row follows the finger, a long press shows its last lines", async () => {
   await open("#/all");
   const row = page.locator('[data-row="%14"]');
   await swipe(row, 90);
@@ -82,7 +82,7 @@ it("a swipe stars a row at once, a refusal takes the star back; a row follows th
   expect(page.url()).toContain("#/all");
 });
 
-it("a list stands in a page that does not scroll, nor do its lines", async () => {
+it("a list scrolls in a page that does not, nor do its excerpts", async () => {
   await open("#/queue");
   // Whatever is brought into view, the page around the lists stands still.
   await page.locator("article").last().waitFor();
@@ -103,7 +103,7 @@ it("a list stands in a page that does not scroll, nor do its lines", async () =>
   expect(scrolled).toEqual([0, 0, 0]);
 });
 
-it("a renamed pane has its name at once and again its own when that fails", async () => {
+it("a rename is shown at once and reverted when it fails", async () => {
   await open("#/pane/%2514");
   const rename = async (name: string) => {
     await page.getByRole("button", { name: "More", exact: true }).tap();
@@ -127,7 +127,7 @@ it("a renamed pane has its name at once and again its own when that fails", asyn
   );
 });
 
-test("a tap that changes the page acts once: its own click falls on nothing else", async () => {
+test("the click of a tap that changes the page reaches nothing else", async () => {
   await open("#/queue");
   // As when a card shrinks and the next one comes under the finger.
   await page.evaluate(() => {
@@ -167,7 +167,7 @@ async function hand(page: Page) {
     });
 }
 
-test("a page out of sight lets its socket go; back in sight it connects anew", async () => {
+test("a hidden page closes its socket and reconnects when it is visible", async () => {
   const opened = await AnswerPage.openTimed(lab);
   const { time } = opened;
   phone = opened.it;
@@ -190,7 +190,7 @@ test("a page out of sight lets its socket go; back in sight it connects anew", a
   expect(phone.sockets).toBeGreaterThan(sockets);
 });
 
-it("a pill leads to a new card, which stands first once the queue is pulled down", async () => {
+it("the button for new cards leads to one, which stands first once the queue is pulled down", async () => {
   phone = await AnswerPage.open(lab);
   const oldest = fixturePane({
     number: 60,
@@ -223,7 +223,7 @@ it("a pill leads to a new card, which stands first once the queue is pulled down
   expect(phone.server.actions).toEqual([]);
 });
 
-it("two fingers on the terminal size its text within bounds, and the size is kept", async () => {
+it("a pinch on the terminal sizes its text within bounds, and the size is stored", async () => {
   phone = await AnswerPage.open(lab);
   await phone.openPane("%14");
   const size = () =>
@@ -255,7 +255,7 @@ it("two fingers on the terminal size its text within bounds, and the size is kep
   );
 });
 
-it("an on-screen keyboard that only covers the page leaves the composer above it", async () => {
+it("an on-screen keyboard that covers the page leaves the composer above it", async () => {
   phone = await AnswerPage.open(lab);
   await phone.openPane("%14");
   const cover = (pixels: number, scale: number) =>

@@ -139,7 +139,7 @@ if (await isKnown(COMMIT))
     },
   );
 
-test("one changed word is seen", async () => {
+test("one changed word makes a difference", async () => {
   const scene = sceneOf("queue");
   const { folder } = lab;
   const share = await draw(

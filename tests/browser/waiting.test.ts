@@ -36,7 +36,7 @@ async function write(page: Page, text: string): Promise<void> {
   await page.getByRole("button", { name: "Add to what it sends when it is free" }).tap();
 }
 
-test("what is written to an agent that works waits in order, is moved, changed, deleted and sent now", async () => {
+test("messages for a working agent are queued, moved, edited, deleted and sent now", async () => {
   const { server, page, kept } = await open();
   await dock(page).getByText("Working").waitFor();
   for (const text of ["first", "second", "third"]) {
@@ -74,7 +74,7 @@ test("what is written to an agent that works waits in order, is moved, changed, 
   expect(server.actions).toEqual([]);
 });
 
-test("words that change a message can be saved after a reload, and are not lost when it leaves", async () => {
+test("an edit of a queued message survives a reload and the end of the message", async () => {
   const { server, page, kept } = await open({ prepare: (kept) => kept.keep(PANE, ["run it"]) });
   await page.getByRole("button", { name: "Edit, delete, send now" }).tap();
   await page.getByRole("button", { name: "Edit", exact: true }).tap();
@@ -89,7 +89,7 @@ test("words that change a message can be saved after a reload, and are not lost 
   expect(await page.locator("[data-composer]").inputValue()).toBe("run it, but not on main");
 });
 
-it("what the list waits for is said, and what is lost can be copied and put away", async () => {
+it("the queue shows what it waits for; lost messages are listed and discarded", async () => {
   const { server, page, kept } = await open({
     prepare: (messages) => messages.keep(PANE, ["first", "second"]),
   });
@@ -107,7 +107,7 @@ it("what the list waits for is said, and what is lost can be copied and put away
   expect(kept.texts(PANE)).toEqual([]);
 });
 
-test("a text that is not taken stays in the field of the chat, with the reason; one that is waits", async () => {
+test("a text that the queue refuses stays in the composer with the reason", async () => {
   const { server, page, kept } = await open({ prepare: (messages) => messages.withAgents() });
   await page.goto(`${server.url}#/agent/${agentId("query-planner")}/chat`);
   server.hook = ({ path, method }) =>
@@ -128,7 +128,7 @@ test("a text that is not taken stays in the field of the chat, with the reason; 
   expect(kept.texts(PANE)).toEqual(["one more"]);
 });
 
-test("what is said of a message that was not added is over once it was sent", async () => {
+test("the note on a message that may not be queued goes once it was sent", async () => {
   const { server, page } = await open();
   server.lose("POST /api/queue");
   await write(page, "one more");
@@ -143,7 +143,7 @@ test("what is said of a message that was not added is over once it was sent", as
   expect(await note.count()).toBe(0);
 });
 
-test("what is written on while a message is being saved stays in its field", async () => {
+test("text typed while an edit is being saved is kept", async () => {
   const { server, page, kept } = await open({
     prepare: (messages) => messages.keep(PANE, ["run it", "and that"]),
   });
@@ -178,7 +178,7 @@ test("what is written on while a message is being saved stays in its field", asy
   expect(await field(1).inputValue()).toBe("and that too");
 });
 
-test("Stop sends one Esc and says what becomes of it", async () => {
+test("Stop asks the server once, shows the outcome, and can be repeated", async () => {
   const { server, page } = await open();
   const stop = dock(page).getByRole("button", { name: "Stop" });
   await stop.waitFor();
@@ -200,7 +200,7 @@ test("Stop sends one Esc and says what becomes of it", async () => {
   await becomes(() => server.asked("/api/stop", "POST").length, 3);
 });
 
-test("what asks meanwhile is not stopped, and the menu of its pane offers it no more", async () => {
+test("a refused Stop shows the reason, and an idle pane's menu does not offer it", async () => {
   const { server, page } = await open();
   server.replies["/api/stop"] = () => ({ ok: true });
   await calm(page);
@@ -232,7 +232,7 @@ async function openChat(title: string, viewport?: typeof DESK) {
   return { ...opened, field };
 }
 
-test("what is written while it asks waits in its list, and its question stays", async () => {
+test("a message to an agent that asks is queued, and the prompt stays", async () => {
   const { server, page, kept, field } = await openChat("list-endpoints");
   expect(await field.getAttribute("placeholder")).toBe("Sends when it is free");
   await write(page, "Run the limiter test there.");
@@ -242,7 +242,7 @@ test("what is written while it asks waits in its list, and its question stays", 
   expect([server.asked("/api/text", "POST"), server.actions]).toEqual([[], []]);
 });
 
-it("the field says what becomes of a text: an answer, or typed into a shell", async () => {
+it("the placeholder says whether a text is a message, an answer or typed into a shell", async () => {
   const { server, page } = await open({ hash: paneHash("%16") });
   const placeholder = () => page.locator("[data-composer]").getAttribute("placeholder");
   await becomes(placeholder, "Message rate-limits");
@@ -255,7 +255,7 @@ it("the field says what becomes of a text: an answer, or typed into a shell", as
 /** Of this hour, so that the page's own clock agrees. */
 const FREE_AT = Math.floor(Date.now() / 1000) + 2 * 3600;
 
-test("what one limit holds is one group; a tap asks to go on, another one takes it back", async () => {
+test("panes parked by one limit are one group; Continue then is switched on and off", async () => {
   const { server, page } = await openFixture(lab, {
     prepare: (fixture) => {
       parkFleet(fixture);
@@ -285,7 +285,7 @@ test("what one limit holds is one group; a tap asks to go on, another one takes 
   expect(server.actions).toEqual([]);
 });
 
-test("what became of it is said, and what is refused as well", async () => {
+test("the outcome of Continue then is shown, and so is a refusal", async () => {
   const { server, page } = await openFixture(lab, {
     viewport: DESK,
     prepare: (fixture) => {

@@ -17,7 +17,7 @@ const open = (hash: string) => lab.open(`${workspace.url}/${hash}`);
 
 const arrivals = () => workspace.stage.arrivals;
 
-test("a question comes up in the queue, two browsers answer it at once, it gets one answer, and its log ends it", async () => {
+test("two browsers answer one question at once, one answer arrives, and the log ends it", async () => {
   const pages = [await open("#/queue"), await open("#/queue")];
   for (const page of pages) await page.getByText(/Nothing needs you|No tmux is running/).waitFor();
   const agent = await workspace.stage.enter({
@@ -49,7 +49,7 @@ test("a question comes up in the queue, two browsers answer it at once, it gets 
   ]);
 });
 
-test("a message to an idle agent arrives once, and its log has it", async () => {
+test("a message to an idle agent arrives once, and is seen in its log", async () => {
   const agent = await workspace.stage.enter({
     ...{ name: "shop", runtime: "agent-a", recording: "two-panes-same-cwd", at: "A-only" },
     keys: { "A-only": { Enter: "A-again" } },
@@ -70,7 +70,7 @@ test("a message to an idle agent arrives once, and its log has it", async () => 
   expect(arrivals()).toHaveLength(2);
 });
 
-test("a page whose network comes back hears what agents did, and asks where no socket tells", async () => {
+test("a page catches up once its network is back, and polls without a socket", async () => {
   const { page } = await lab.page(PHONE);
   const wire = await Wire.of(page);
   const agent = await workspace.stage.enter({

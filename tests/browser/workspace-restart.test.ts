@@ -53,7 +53,7 @@ const card = (name: string) => page.locator("article", { hasText: name });
 const unknownCursors = () =>
   traffic.heard.filter(({ reason }) => reason === "cursor_unknown").length;
 
-test("a restart keeps marks and the next window, and the page reads all anew", async () => {
+test("a restart keeps review marks and settings, and the page reads everything again", async () => {
   const agent = await stage.enter({
     ...{ name: "cart", runtime: "agent-a", recording: "todos", at: "first" },
   });
@@ -81,7 +81,7 @@ test("a restart keeps marks and the next window, and the page reads all anew", a
   );
 });
 
-test("killed while an answer is on its way, nothing is sent again by anybody", async () => {
+test("a server killed while an answer is being sent sends nothing again, nor does the page", async () => {
   // It takes the key and draws nothing for as long as the test wants.
   const agent = await stage.enter({
     ...{ name: "storage", runtime: "agent-a", recording: "question-single", at: "question" },

@@ -32,7 +32,7 @@ async function openTab(hash: string): Promise<Page> {
   return tab;
 }
 
-test("a digit means the answer with that key, on a card that can be seen, and brings it into view", async () => {
+test("a digit selects the answer with that key on a visible card, and scrolls to it", async () => {
   const many = Array.from({ length: 8 }, (_, i) => option(String(i + 2), `Choice ${i + 2}`));
   it.server.change("%15", { menu: [...many, option("2", "Twice")] });
   await it.card("%15").getByText("Twice").waitFor();
@@ -59,7 +59,7 @@ test("a digit means the answer with that key, on a card that can be seen, and br
   expect(it.sent()).toEqual([]);
 });
 
-test("a token that is refused in the middle of sending keeps the text and sends nothing later", async () => {
+test("a token that is refused while sending keeps the text and sends nothing later", async () => {
   it = await AnswerPage.open(lab);
   await it.answer(ASKING, "3").tap();
   await it.card(ASKING).getByRole("textbox", { name: "Reply" }).fill("kept");
@@ -81,7 +81,7 @@ test("a token that is refused in the middle of sending keeps the text and sends 
   expect(it.server.asked("/api/select").length).toBe(1);
 });
 
-test("two tabs share a draft: what one writes the other shows, and what one sends neither offers again", async () => {
+test("two tabs share a draft, and once one has sent it neither offers it again", async () => {
   await it.openPane(IDLE);
   await it.composer.fill("from the first");
   const tab = await openTab(`#/pane/${encodeURIComponent(IDLE)}`);
@@ -109,7 +109,7 @@ test("two tabs share a draft: what one writes the other shows, and what one send
   await tab.close();
 });
 
-rare("what one tab sets the other keeps, and signing out of one signs out of both", async () => {
+rare("tabs keep each other's preferences, and signing out of one signs out of both", async () => {
   const tab = await openTab("#/settings");
   await tab.keyboard.press("Control+,");
   await tab.getByRole("button", { name: /^Terminal/ }).click();
@@ -131,7 +131,7 @@ rare("what one tab sets the other keeps, and signing out of one signs out of bot
   await tab.close();
 });
 
-test("a tap that closes what lay over an answer does not reach it with its second half, and closes it once", async () => {
+test("a double tap that closes a menu does not reach the answer below it", async () => {
   await it.page.locator('[data-pane="%12"] .card-title').tap();
   await it.page.getByRole("button", { name: "More", exact: true }).tap();
   await it.page.locator(".scrim-close").evaluate((close: HTMLElement) => {
@@ -154,7 +154,7 @@ test("a tap that closes what lay over an answer does not reach it with its secon
   expect(it.sent()).toEqual([]);
 });
 
-test("a machine that slept asks anew before anything is sent, although no timer ran", async () => {
+test("after sleep the page reconnects and refreshes before anything is sent", async () => {
   const it = await AnswerPage.open(lab);
   it.server.isSilent = true;
   const [heard, sockets] = [it.server.requests.length, it.sockets];
@@ -169,7 +169,7 @@ test("a machine that slept asks anew before anything is sent, although no timer 
   await becomes(() => asked()[0], "/api/state");
 });
 
-test("a prompt that changes beside a terminal that is scrolled up brings its evidence along", async () => {
+test("a prompt that changes beside a terminal scrolled up shows its evidence", async () => {
   const { page, server } = it;
   server.change(ASKING, { lines: Array.from({ length: 200 }, (_, i) => `line ${i}`) });
   await it.openPane(ASKING);
@@ -187,7 +187,7 @@ test("a prompt that changes beside a terminal that is scrolled up brings its evi
   expect(it.sent()).toEqual([]);
 });
 
-test("an answer that nothing follows says so, and can be given again once the terminal was seen", async () => {
+test("an unconfirmed answer can be repeated once the terminal was inspected", async () => {
   const it = await AnswerPage.open(lab);
   await it.page.clock.install();
   await it.page.reload();
@@ -209,7 +209,7 @@ test("an answer that nothing follows says so, and can be given again once the te
   await becomes(() => it.sent().length, 2);
 });
 
-test("a keyboard that takes half of the screen takes no field away", async () => {
+test("an on-screen keyboard leaves the composer in view", async () => {
   const { page, server } = it;
   await page.goto(`${server.url}#/pane/%2514`);
   for (const [width, height, left] of [
@@ -242,7 +242,7 @@ test("a keyboard that takes half of the screen takes no field away", async () =>
   await page.getByRole("button", { name: "Keys and message" }).waitFor();
 });
 
-rare("the field of a pane with a long name is one line high", async () => {
+rare("a long pane name keeps the composer one line high", async () => {
   await it.page.evaluate((hash) => (location.hash = hash), `#/pane/${encodeURIComponent(IDLE)}`);
   const height = () => composer(it.page).evaluate((field) => field.clientHeight);
   await composer(it.page).waitFor();
@@ -255,7 +255,7 @@ rare("the field of a pane with a long name is one line high", async () => {
   expect(await height()).toBe(usual);
 });
 
-test("a draft survives reload, refusal, sign-out by the server and the loss of its pane", async () => {
+test("a draft survives a reload, a changed prompt, a sign-out by the server and the loss of its pane", async () => {
   it = await AnswerPage.open(lab);
   await it.answer(ASKING, "3").tap();
   await it.card(ASKING).getByRole("textbox", { name: "Reply" }).fill("my careful words");
@@ -302,7 +302,7 @@ test("a draft survives reload, refusal, sign-out by the server and the loss of i
   await becomes(kept, []);
 });
 
-test("a composer text is refused when a prompt appeared meanwhile, and its text is kept", async () => {
+test("a text is refused when a prompt has appeared meanwhile, and stays in the composer", async () => {
   await it.openPane("%16");
   const { composer } = it;
   await composer.fill("please continue");

@@ -69,7 +69,7 @@ const inView = async (text: string) => {
   return top > 0 && below > 0;
 };
 
-test("All finds what was said long ago in a session that has ended, and opens the chat around it", async () => {
+test("All finds an old message of an ended session, and opens the chat around it", async () => {
   await page.getByRole("searchbox").fill("ZEBRA");
   const find = page.getByRole("link", { name: /The zebra crossing is drawn/ });
   await find.waitFor();
@@ -115,7 +115,7 @@ test("All finds what was said long ago in a session that has ended, and opens th
   await becomes(() => inView(`Answer ${TURNS}.`), true);
 });
 
-it("the palette finds what was said, and behind a quotation mark nothing else", async () => {
+it("the palette finds messages, and after a quotation mark only messages", async () => {
   await page.keyboard.press("Control+k");
   const field = page.getByRole("combobox");
   await field.fill("zebra");
@@ -144,7 +144,7 @@ it("the palette finds what was said, and behind a quotation mark nothing else", 
   await page.getByRole("heading", { name: "Nothing said “question 29”" }).waitFor();
 });
 
-it("a message that is no longer kept is said to be gone; where nothing is read All says what would find it", async () => {
+it("a message that was deleted says so; with the workspace off All offers to switch it on", async () => {
   await page.goto(`${url}/#/agent/${agentId}/chat/none`);
   await page.getByRole("heading", { name: "This message is no longer kept" }).waitFor();
   await page.getByRole("button", { name: "To the newest" }).tap();

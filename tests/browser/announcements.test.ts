@@ -36,7 +36,7 @@ async function open(
     .waitFor();
 }
 
-test("who waits again is said again, at most once in five seconds, and then together", async () => {
+test("waiting panes are announced at most every five seconds, several at once", async () => {
   ({ page } = await lab.page(PHONE));
   patient(server);
   const time = await PageTime.of(page);
@@ -82,7 +82,7 @@ test("who waits again is said again, at most once in five seconds, and then toge
   expect(loud).toBe(0);
 });
 
-it("a pane that goes while its menu is open leaves a page that can be used", async () => {
+it("a pane that closes under its open menu leaves a usable page", async () => {
   await open(PHONE, "#/pane/%2514");
   await page.getByRole("button", { name: "More", exact: true }).click();
   await page.getByRole("dialog").waitFor();
@@ -92,7 +92,7 @@ it("a pane that goes while its menu is open leaves a page that can be used", asy
   await page.waitForFunction(() => document.querySelector(".app[inert]") === null);
 });
 
-it("nothing moves where motion is reduced; forced colours keep every shape of a status and the edge of every answer", async () => {
+it("reduced motion stops all animation; forced colours keep status shapes and edges of answers", async () => {
   await open(PHONE, "#/queue", { forcedColors: "active" });
   await page.getByRole("option").first().waitFor();
   const edges = await page
@@ -134,7 +134,7 @@ it.each(MIRRORED)("the whole layout mirrors: %s %s", async (size, hash) => {
     expect(await terminal.evaluate((pre) => getComputedStyle(pre).direction)).toBe("ltr");
 });
 
-test("hostile text is read, not run, and turns nothing around it", async () => {
+test("hostile text is drawn as text and changes no direction around it", async () => {
   server.panes = hostilePanes();
   await open(PHONE);
   const cards = page.locator("article");
@@ -157,7 +157,7 @@ test("hostile text is read, not run, and turns nothing around it", async () => {
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
 });
 
-it("what is copied is said by a region that was there before, also when it comes again; s stars", async () => {
+it("a copy is announced each time in a live region that was there before; s stars", async () => {
   await open(SIZES.desktop, "#/pane/%2514");
   await page.evaluate(() => {
     const said: string[] = [];
@@ -199,7 +199,7 @@ const hide = (page: Page) =>
     document.dispatchEvent(new Event("visibilitychange"));
   });
 
-test("a sound for each pane that begins to wait, and its number in the title; other output is no news", async () => {
+test("each pane that begins to wait makes a sound and counts in the title, other output does not", async () => {
   const server = lab.server();
   const { page } = await lab.page(PHONE);
   await page.addInitScript(listen, { sound: true });
@@ -226,7 +226,7 @@ test("a sound for each pane that begins to wait, and its number in the title; ot
   await becomes(() => sounds(page), 2);
 });
 
-it("a hidden page with a sound listens on, tells of errors where that is wanted, and waits for no frame", async () => {
+it("a hidden page with sound stays connected, and reports errors without an animation frame", async () => {
   const server = lab.server(fixturePanes(), 15);
   const { page } = await lab.page(PHONE);
   await page.addInitScript(listen, { sound: true, notifyErrors: true });
@@ -247,7 +247,7 @@ it("a hidden page with a sound listens on, tells of errors where that is wanted,
   }, 1);
 });
 
-it("a notification that was pushed is closed when its pane no longer waits", async () => {
+it("a pushed notification is closed when its pane no longer waits", async () => {
   const server = lab.server();
   const { page } = await lab.page(PHONE);
   await page.addInitScript(() => {
