@@ -57,10 +57,10 @@ const DOCUMENTED: readonly (readonly [heading: string, ...schemas: z.ZodType[]])
   ["## Acting on panes", input.KeyRequest, input.TextRequest, input.SelectRequest],
   ["## Acting on panes", input.BroadcastRequest, input.GuardConflict],
   ["## Acting on panes", input.GuardConflict.shape.reason],
-  ["### What was sent: `act_ledger_v1`", act.Act, act.ActKind, act.ActState, acts.AccessEvent],
-  ["### What was sent: `act_ledger_v1`", acts.AccessKind, acts.ActsQuery],
-  ["### What was sent: `act_ledger_v1`", acts.RecordReply, acts.FatesReply],
-  ["## Why a pane is what it is", Explanation],
+  ["### Record of acts: `act_ledger_v1`", act.Act, act.ActKind, act.ActState, acts.AccessEvent],
+  ["### Record of acts: `act_ledger_v1`", acts.AccessKind, acts.ActsQuery],
+  ["### Record of acts: `act_ledger_v1`", acts.RecordReply, acts.FatesReply],
+  ["## Explaining a status", Explanation],
   ["### `GET /api/config`", config.ConfigReply, config.ConfigField, config.FieldKind],
   ["### `_info`", config.Info],
   ["## Versions and capabilities", config.Capabilities, agent_context_v1, terminal_provider_v1],
@@ -118,7 +118,7 @@ describe("docs/api.md", () => {
     expect(section("## Delta sockets")).toContain(`at most ${frames.MAX_VIEWED_PANES} ids`);
     expect(page).toContain(`at most ${pane.MAX_TARGET_CHARS} characters (422)`);
     expect(page).toContain(`at most ${config.MAX_OVERRIDES.toLocaleString("en")} overrides`);
-    expect(page).toContain(`nothing moves for ${IDLE_SECONDS} s is closed`);
+    expect(page).toContain(`idle for ${IDLE_SECONDS} s is closed`);
     expect(page).toContain(`may take up to ${ANSWER_IDLE_SECONDS} s to answer`);
   });
 
