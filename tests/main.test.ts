@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { createServer, type Server } from "node:net";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { VERSION } from "../src/protocol/version.ts";
 import { becomes } from "./support/becomes.ts";
@@ -9,6 +8,7 @@ import { until } from "./support/until.ts";
 import { temporary } from "./support/temporary.ts";
 import { endOf, readUntil } from "./support/child.ts";
 import { PANEWATCH } from "./support/program.ts";
+import { shellScript } from "./support/shell-script.ts";
 
 const DEADLINE_MS = 100_000;
 
@@ -25,8 +25,6 @@ afterEach(async () => {
 const environment = () => ({
   ...{ PATH: process.env.PATH ?? "", HOME: home, TMUX_TMPDIR: home, TMPDIR: home },
 });
-
-const PIPES = ["ignore", "pipe", "pipe"] as const satisfies string[];
 
 /** Runs a program for which no write to a file succeeds. */
 const ON_A_FULL_DISK = ["sh", "-c", `trap "" XFSZ; ulimit -f 0; exec "$@"`, "sh"];
@@ -63,11 +61,21 @@ async function serve(args: readonly string[], runner: string[] = []) {
   return { child, stderr, greeting, url: /http:\/\/\S+/.exec(greeting)?.[0] ?? "" };
 }
 
-async function takenPort(): Promise<{ taken: Server; port: number }> {
-  const taken = createServer();
-  await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
-  return { taken, port: Object(taken.address()).port };
+async function stop(child: Bun.Subprocess): Promise<void> {
+  child.kill();
+  expect(await child.exited).toBe(0);
 }
+
+const takePort = () => Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+
+function tmux(...args: string[]) {
+  const argv = ["tmux", "-f", "/dev/null", ...args];
+  return endOf(Bun.spawn(argv, { env: environment(), stdio: ["ignore", "pipe", "pipe"] }));
+}
+
+/** Tells its version, and then does this. */
+const slowTmux = (script: string) =>
+  shellScript(join(home, "slow-tmux"), `[ "$1" = -V ] && exec echo tmux 3.4\n${script}`);
 
 async function yaml(content: string): Promise<string> {
   const path = join(home, "c.yaml");
@@ -195,8 +203,7 @@ test("what finds the way to a phone is told with the file that the service was g
   const config = await yaml("");
   const { child, greeting } = await serve(["--config", config]);
   expect(greeting).toEndWith(` phone --config ${config}\n`);
-  child.kill();
-  expect(await child.exited).toBe(0);
+  await stop(child);
 });
 
 /**
@@ -204,9 +211,7 @@ test("what finds the way to a phone is told with the file that the service was g
  * when both were killed may be seen a little longer than the shell, whose end the service awaits.
  */
 async function endlessCollector(settings = "") {
-  const path = join(home, "collector");
-  await writeFile(path, "#!/bin/sh\nsleep 60\n");
-  await chmod(path, 0o755);
+  const path = await shellScript(join(home, "collector"), "sleep 60");
   const isOurs = async (pid: string) =>
     (await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")).includes(`${path}\0`);
   return {
@@ -217,18 +222,16 @@ async function endlessCollector(settings = "") {
 
 test("a refused start leaves nothing running", async () => {
   const { config, isRunning } = await endlessCollector();
-  const { taken, port } = await takenPort();
-  const { code, stderr } = await once(["--config", config, "--port", String(port)]);
-  taken.close();
+  using taken = takePort();
+  const port = String(taken.port);
+  const { code, stderr } = await once(["--config", config, "--port", port]);
   expect([code, stderr]).toEqual([2, expect.stringContaining(`port ${port}`)]);
   await becomes(isRunning, false);
 });
 
 test("when its terminal closes, nothing is left running, though it still has to say something", async () => {
   // The first pass lasts longer than the terminal, and the greeting follows it.
-  const slow = join(home, "slow-tmux");
-  await writeFile(slow, `#!/bin/sh\n[ "$1" = -V ] && exec echo tmux 3.4\nsleep 1\nexit 1\n`);
-  await chmod(slow, 0o755);
+  const slow = await slowTmux("sleep 1\nexit 1");
   const { config, isRunning } = await endlessCollector(`mux: {binary: '${slow}'}\n`);
   const child = Bun.spawn([...PANEWATCH, "--port", "0", "--config", config], {
     cwd: home,
@@ -244,15 +247,9 @@ test("when its terminal closes, nothing is left running, though it still has to 
 
 test("a second signal ends it at once, whatever it waits for", async () => {
   const asked = join(home, "asked");
-  const slow = join(home, "slow-tmux");
-  await writeFile(
-    slow,
-    `#!/bin/sh\n[ "$1" = -V ] && exec echo tmux 3.4\n: > '${asked}'\nsleep 30\n`,
-  );
-  await chmod(slow, 0o755);
+  const slow = await slowTmux(`: > '${asked}'\nsleep 30`);
   const child = start(["--port", "0", "--config", await yaml(`mux: {binary: '${slow}'}\n`)]);
-  const deadline = Date.now() + DEADLINE_MS;
-  while (!(await Bun.file(asked).exists()) && Date.now() < deadline) await Bun.sleep(5);
+  await until(() => Bun.file(asked).exists(), DEADLINE_MS);
   const began = performance.now();
   child.kill("SIGTERM");
   child.kill("SIGINT");
@@ -273,13 +270,10 @@ test("a second service on the same state is refused, and names the first", async
   first.child.kill("SIGKILL");
   await first.child.exited;
   const third = await serve([]);
-  third.child.kill();
-  expect(await third.child.exited).toBe(0);
+  await stop(third.child);
 });
 
 test("a service whose state directory was removed watches on, and sends nothing beside the next one", async () => {
-  const tmux = (...args: string[]) =>
-    endOf(Bun.spawn(["tmux", "-f", "/dev/null", ...args], { env: environment(), stdio: PIPES }));
   await tmux("new-session", "-d", "cat");
   const first = await serve([]);
   const ask = (path: string, body: object) =>
@@ -291,13 +285,11 @@ test("a service whose state directory was removed watches on, and sends nothing 
   expect(refused.status).toBe(500);
   expect(await refused.text()).toContain("nothing was sent: the state directory was removed");
   expect((await fetch(`${first.url}/api/state`)).status).toBe(200);
-  first.child.kill();
-  expect(await first.child.exited).toBe(0);
+  await stop(first.child);
   // The holder file is the next service's.
   expect((await once(["ls"])).code).toBe(0);
   expect((await tmux("capture-pane", "-p", "-t", "%0")).stdout.trim()).toBe("before");
-  next.child.kill();
-  await next.child.exited;
+  await stop(next.child);
   await tmux("kill-server");
 });
 
@@ -308,8 +300,7 @@ test("a service that is just stopping is waited for", async () => {
   first.child.kill();
   const second = await next;
   expect(await first.child.exited).toBe(0);
-  second.child.kill();
-  await second.child.exited;
+  await stop(second.child);
 });
 
 test("on a full disk the service runs, says what it cannot save, and saves no half change", async () => {
@@ -319,8 +310,7 @@ test("on a full disk the service runs, says what it cannot save, and saves no ha
   const reply = await fetch(`${url}/api/config`, patch);
   expect([500, 507]).toContain(reply.status);
   expect(await (await fetch(`${url}/api/config`)).json()).toMatchObject({ poll_interval: 0.7 });
-  child.kill();
-  expect(await child.exited).toBe(0);
+  await stop(child);
   const lines = (await stderr).trim().split("\n");
   expect(lines.filter((line) => line.includes("server-instance-id"))).toHaveLength(1);
   expect(lines.filter((line) => !/^\S+ (warn|error|info) |^ {4}at |Error: /.test(line))).toEqual(
@@ -331,13 +321,12 @@ test("on a full disk the service runs, says what it cannot save, and saves no ha
 });
 
 test("a service that cannot say hello runs all the same", async () => {
-  const { taken, port } = await takenPort();
-  await new Promise((resolve) => taken.close(resolve));
-  const child = start(["--port", String(port)], {}, INTO_A_FULL_DISK);
+  const taken = takePort();
+  taken.stop();
+  const child = start(["--port", String(taken.port)], {}, INTO_A_FULL_DISK);
   await readUntil(child.stderr, /greeting/);
-  expect((await fetch(`http://127.0.0.1:${port}/api/state`)).status).toBe(200);
-  child.kill();
-  expect(await child.exited).toBe(0);
+  expect((await fetch(`http://127.0.0.1:${taken.port}/api/state`)).status).toBe(200);
+  await stop(child);
 });
 
 for (const name of ["panewatch-settings.json", "server-instance-id"]) {
@@ -366,8 +355,7 @@ for (const name of ["panewatch-push.json", "panewatch-vapid.json"]) {
     const reply = await fetch(`${url}/api/push/register`, { method: "POST", body });
     expect(reply.status).toBe(name === "panewatch-push.json" ? 500 : 200);
     expect((await fetch(`${url}/api/config`)).status).toBe(200);
-    child.kill();
-    expect(await child.exited).toBe(0);
+    await stop(child);
     expect(await stderr).toContain(`cannot read ${path} (EISDIR): what it holds is not in force`);
     expect((await stat(path)).isDirectory()).toBe(true);
   });
@@ -382,8 +370,7 @@ test("messages that wait and cannot be read are no empty list", async () => {
     { detail: "messages that wait cannot be read" },
   ]);
   expect((await fetch(`${url}/api/state`)).status).toBe(200);
-  child.kill();
-  expect(await child.exited).toBe(0);
+  await stop(child);
 });
 
 for (const [fault, script] of [
@@ -428,8 +415,7 @@ test("agents clear deletes what was read, and not below a service that runs", as
   const refused = await clear();
   expect(refused.code).toBe(2);
   expect(refused.stderr).toContain(String(child.pid));
-  child.kill();
-  await child.exited;
+  await stop(child);
 });
 
 test("doctor finds nothing wrong on a good machine and writes nothing", async () => {
@@ -440,17 +426,13 @@ test("doctor finds nothing wrong on a good machine and writes nothing", async ()
 });
 
 test("doctor takes a server without a session for what it is", async () => {
-  const tmux = (...args: string[]) =>
-    Bun.spawnSync(["tmux", "-f", "/dev/null", ...args], {
-      env: { PATH: process.env.PATH ?? "", TMUX_TMPDIR: home },
-    });
-  tmux("start-server", ";", "set-option", "-g", "exit-empty", "off");
+  await tmux("start-server", ";", "set-option", "-g", "exit-empty", "off");
   try {
     const { stdout, code } = await once(["doctor"]);
     expect(stdout).toContain("no session yet");
     expect(code).toBe(0);
   } finally {
-    tmux("kill-server");
+    await tmux("kill-server");
   }
 });
 
@@ -464,6 +446,5 @@ test("doctor knows the service that already runs", async () => {
   );
   expect(stdout).toContain(`panewatch runs at 127.0.0.1 port ${port}`);
   expect(code).toBe(0);
-  service.child.kill();
-  await service.child.exited;
+  await stop(service.child);
 });
