@@ -81,9 +81,15 @@ const SOURCES = [...new Bun.Glob("{src,web}/**/*.{ts,tsx}").scanSync({ cwd: ROOT
 /** What the transpiler adds to a file with markup; neither is installed. */
 const ADDED = /^react(\/jsx-dev-runtime)?$/;
 
-async function importsOf(file: string): Promise<Import[]> {
+const TEXTS = new Map(
+  await Promise.all(
+    SOURCES.map(async (file) => [file, await Bun.file(join(ROOT, file)).text()] as const),
+  ),
+);
+const SRC = [...TEXTS].filter(([file]) => file.startsWith("src/"));
+
+function importsOf([file, text]: [string, string]): Import[] {
   const loader = file.endsWith(".tsx") ? "tsx" : "ts";
-  const text = await Bun.file(join(ROOT, file)).text();
   // The transpiler drops type imports; they bind folders as much as values do.
   const withoutTypes = text
     .replace(/\bimport type\b/g, "import")
@@ -96,7 +102,7 @@ async function importsOf(file: string): Promise<Import[]> {
   }));
 }
 
-const IMPORTS = (await Promise.all(SOURCES.map(importsOf))).flat();
+const IMPORTS = [...TEXTS].flatMap(importsOf);
 
 const rowOf = (path: string) => {
   const head = path.split("/")[1] ?? "";
@@ -111,17 +117,43 @@ test("the import scan sees the tree", () => {
 });
 
 test("every folder of src has its row", () => {
-  const strangers = SOURCES.filter((file) => file.startsWith("src/") && rowOf(file) < 0);
+  const strangers = SRC.filter(([file]) => rowOf(file) < 0).map(([file]) => file);
   expect(strangers).toEqual([]);
 });
 
-test("a folder imports itself and the rows above it", () => {
-  const wrong = IMPORTS.filter(({ from, to }) => {
-    if (!from.startsWith("src/") || !to.startsWith("src/")) return false;
-    const same = from.split("/")[1] === to.split("/")[1];
-    return !same && !isTop(from) && rowOf(to) >= rowOf(from);
-  });
-  expect(wrong).toEqual([]);
+const inProvider = (path: string) => /^src\/terminal\/(mux|wsp)\//.test(path);
+const webRow = (path: string) => WEB_ROWS.indexOf((path.split("/")[1] ?? "").replace(/\.ts$/, ""));
+
+/** Which imports each rule forbids. */
+const FORBIDDEN: Readonly<Record<string, (one: Import) => boolean>> = {
+  "a folder imports itself and the rows above it": ({ from, to }) =>
+    from.startsWith("src/") &&
+    to.startsWith("src/") &&
+    from.split("/")[1] !== to.split("/")[1] &&
+    !isTop(from) &&
+    rowOf(to) >= rowOf(from),
+  "only app.ts knows which multiplexer it is": ({ from, to }) =>
+    from.startsWith("src/") && !inProvider(from) && !isTop(from) && inProvider(to),
+  "providers never see the poller or the hub": ({ from, to }) =>
+    inProvider(from) && /^src\/terminal\/(poller|hub)\.ts$/.test(to),
+  "routes are taken by app.ts, or by the slice of their own folder": ({ from, to }) =>
+    to.endsWith("/routes.ts") && !["src/app.ts", join(dirname(to), "slice.ts")].includes(from),
+  "packages stay where they belong": ({ from, to }) => {
+    if (/^(src|web)\/|^(bun|node):|^bun$/.test(to)) return false;
+    const parts = to.split("/").slice(0, to.startsWith("@") ? 2 : 1);
+    return !PACKAGES[parts.join("/")]?.test(from);
+  },
+  "the web client takes src/protocol and nothing else of src": ({ from, to }) =>
+    from.startsWith("web/") && /^src\/(?!protocol\/)/.test(to),
+  "inside web, views -> state -> net -> model, and ui knows none of them": ({ from, to }) => {
+    if (!from.startsWith("web/") || !to.startsWith("web/")) return false;
+    if (from.startsWith("web/ui/")) return webRow(to) > 0;
+    return webRow(from) >= 0 && webRow(to) > webRow(from);
+  },
+};
+
+test.each(Object.entries(FORBIDDEN))("%s", (_, isForbidden) => {
+  expect(IMPORTS.filter(isForbidden)).toEqual([]);
 });
 
 test("no file of src needs itself by way of others", () => {
@@ -129,7 +161,7 @@ test("no file of src needs itself by way of others", () => {
     IMPORTS.filter(({ to }) => to.startsWith("src/")),
     ({ from }) => from,
   );
-  const left = new Set(SOURCES.filter((file) => file.startsWith("src/")));
+  const left = new Set(SRC.map(([file]) => file));
   // A file that needs none of those left is in no circle; those that stay are in one, or need one.
   for (let before = 0; before !== left.size;) {
     before = left.size;
@@ -142,10 +174,9 @@ test("no file of src needs itself by way of others", () => {
 /** A page of an agent's messages, and a list of waiting ones: the page has both under this name. */
 const NAMED_TWICE = ["MessageList"];
 
-test("an exported name of src stands for one thing", async () => {
+test("an exported name of src stands for one thing", () => {
   const files = new Map<string, Set<string>>();
-  for (const file of SOURCES.filter((name) => name.startsWith("src/"))) {
-    const text = await Bun.file(join(ROOT, file)).text();
+  for (const [file, text] of SRC) {
     const named = /^export (?:async )?(?:const|function\*?|class|interface|type) (\w+)/gm;
     for (const [, name = ""] of text.matchAll(named))
       files.set(name, (files.get(name) ?? new Set()).add(file));
@@ -172,63 +203,7 @@ test("no folder has more lines than its budget", async () => {
   expect(wide).toEqual([]);
 });
 
-test("only app.ts knows which multiplexer it is", () => {
-  const inside = /^src\/terminal\/(mux|wsp)\//;
-  const wrong = IMPORTS.filter(({ from, to }) => {
-    const outside = from.startsWith("src/") && !inside.test(from);
-    return outside && !isTop(from) && inside.test(to);
-  });
-  expect(wrong).toEqual([]);
-});
-
-test("providers never see the poller or the hub", () => {
-  const wrong = IMPORTS.filter(
-    ({ from, to }) =>
-      /^src\/terminal\/(mux|wsp)\//.test(from) && /^src\/terminal\/(poller|hub)\.ts$/.test(to),
-  );
-  expect(wrong).toEqual([]);
-});
-
-test("routes are taken by app.ts, or by the slice of their own folder", () => {
-  const wrong = IMPORTS.filter(
-    ({ from, to }) =>
-      /\/routes\.ts$/.test(to) && !["src/app.ts", join(dirname(to), "slice.ts")].includes(from),
-  );
-  expect(wrong).toEqual([]);
-});
-
-test("packages stay where they belong", () => {
-  const wrong = IMPORTS.filter(({ from, to }) => {
-    if (to.startsWith("src/") || to.startsWith("web/")) return false;
-    if (/^(bun|node):|^bun$/.test(to)) return false;
-    const name = to
-      .split("/")
-      .slice(0, to.startsWith("@") ? 2 : 1)
-      .join("/");
-    return !PACKAGES[name]?.test(from);
-  });
-  expect(wrong).toEqual([]);
-});
-
-test("the web client takes src/protocol and nothing else of src", () => {
-  const wrong = IMPORTS.filter(
-    ({ from, to }) =>
-      from.startsWith("web/") && to.startsWith("src/") && !to.startsWith("src/protocol/"),
-  );
-  expect(wrong).toEqual([]);
-});
-
-test("inside web, views -> state -> net -> model, and ui knows none of them", () => {
-  const row = (path: string) => WEB_ROWS.indexOf((path.split("/")[1] ?? "").replace(/\.ts$/, ""));
-  const wrong = IMPORTS.filter(({ from, to }) => {
-    if (!from.startsWith("web/") || !to.startsWith("web/")) return false;
-    if (from.startsWith("web/ui/")) return row(to) > 0;
-    return row(from) >= 0 && row(to) > row(from);
-  });
-  expect(wrong).toEqual([]);
-});
-
-test("processes, servers, SQL and the time have one door each", async () => {
+test("processes, servers, SQL and the time have one door each", () => {
   const doors: readonly [RegExp, RegExp][] = [
     [/\bBun\.spawn(Sync)?\b/, /^src\/lib\/(run|line-process)\.ts$/],
     [/\bBun\.serve\b/, /^src\/http\/server\.ts$/],
@@ -236,12 +211,9 @@ test("processes, servers, SQL and the time have one door each", async () => {
     [/\bsystemClock\b/, /^src\/(lib\/clock\.ts|cli\/|doctor\/)/],
   ];
   const wrong: string[] = [];
-  for (const file of SOURCES.filter((name) => name.startsWith("src/"))) {
-    const text = await Bun.file(join(ROOT, file)).text();
-    for (const [what, where] of doors) {
+  for (const [file, text] of SRC)
+    for (const [what, where] of doors)
       if (what.test(text) && !where.test(file)) wrong.push(`${file}: ${what.source}`);
-    }
-  }
   expect(wrong).toEqual([]);
 });
 
@@ -260,10 +232,9 @@ const NOT_KEPT: Readonly<Record<string, string>> = {
   NO_COLOR: "only for what is printed to a terminal",
 };
 
-test("the installed service has every variable that is read, or does without it for a reason", async () => {
+test("the installed service has every variable that is read, or does without it for a reason", () => {
   const read = new Set<string>();
-  for (const file of SOURCES.filter((name) => name.startsWith("src/"))) {
-    const text = await Bun.file(join(ROOT, file)).text();
+  for (const [file, text] of SRC) {
     // In a list of variables every quoted name; elsewhere members of `env`.
     const names = file.endsWith("naming/environment.ts")
       ? /"([A-Z][A-Z_]+|[a-z]+_proxy)"/g
@@ -287,10 +258,10 @@ function bracketed(text: string, at: number): string {
   return text.slice(at);
 }
 
-test("the page sets the focus in one place, and by itself never where somebody is elsewhere", async () => {
+test("the page sets the focus in one place, and by itself never where somebody is elsewhere", () => {
   const wrong: string[] = [];
-  for (const file of SOURCES.filter((one) => /^web\/(?!sw\.ts|ui\/focus\.ts)/.test(one))) {
-    const text = await Bun.file(join(ROOT, file)).text();
+  for (const [file, text] of TEXTS) {
+    if (!/^web\/(?!sw\.ts|ui\/focus\.ts)/.test(file)) continue;
     if (/(?<!#window)\.focus\b|\bautofocus\b/i.test(text)) wrong.push(`${file}: sets it itself`);
     // A key or a press leads it; what runs later, or by itself, has only `giveFocus`.
     const later = /\b(use(Layout)?Effect|setTimeout|setInterval|requestAnimationFrame|then)\(/g;
@@ -302,10 +273,10 @@ test("the page sets the focus in one place, and by itself never where somebody i
   expect(wrong).toEqual([]);
 });
 
-test("what was awaited leads nobody to another page, and closes no sheet, who has gone on meanwhile", async () => {
+test("what was awaited leads nobody to another page, and closes no sheet, who has gone on meanwhile", () => {
   const wrong: string[] = [];
-  for (const file of SOURCES.filter((one) => one.startsWith("web/views/"))) {
-    const text = await Bun.file(join(ROOT, file)).text();
+  for (const [file, text] of TEXTS) {
+    if (!file.startsWith("web/views/")) continue;
     // From a wait to the end of its function; what leads on stands in `here(…)`, taken before it.
     for (const [rest] of text.matchAll(/\bawait\b[^]*?(?=\n {0,2}\}|\n {4}\}[,;)]|$)/g))
       for (const line of rest.split("\n"))
