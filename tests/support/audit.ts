@@ -29,30 +29,28 @@ export function audit(page: Page, forTouch: boolean): Promise<string[]> {
           !element.closest(".visually-hidden, .skip-link, [aria-hidden=true], [inert]")
         );
       };
-      const clips = (value: string) => value !== "visible";
-      type Box = { left: number; top: number; right: number; bottom: number };
-      /** What of the element its scrolling and clipping ancestors and the window leave. */
-      const shownBox = (element: Element) => {
-        const box = element.getBoundingClientRect();
-        const shown = { left: box.left, top: box.top, right: box.right, bottom: box.bottom };
-        const cut = (by: Box) => {
-          shown.left = Math.max(shown.left, by.left);
-          shown.top = Math.max(shown.top, by.top);
-          shown.right = Math.min(shown.right, by.right);
-          shown.bottom = Math.min(shown.bottom, by.bottom);
-        };
-        cut({ left: 0, top: 0, right: innerWidth, bottom: innerHeight });
-        for (let up = element.parentElement; up !== null; up = up.parentElement) {
-          const { display, overflowX, overflowY } = styleOf(up);
-          if (display !== "contents" && (clips(overflowY) || clips(overflowX)))
-            cut(up.getBoundingClientRect());
-        }
-        return shown;
-      };
-
       function* ancestors(element: Element) {
         for (let up = element.parentElement; up !== null; up = up.parentElement) yield up;
       }
+      const clips = (value: string) => value !== "visible";
+      type Box = { left: number; top: number; right: number; bottom: number };
+      const common = (a: Box, b: Box): Box => ({
+        left: Math.max(a.left, b.left),
+        top: Math.max(a.top, b.top),
+        right: Math.min(a.right, b.right),
+        bottom: Math.min(a.bottom, b.bottom),
+      });
+      /** The part of the element inside the window and its scrolling and clipping ancestors. */
+      const shownBox = (element: Element) => {
+        const whole = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
+        let shown = common(element.getBoundingClientRect(), whole);
+        for (const up of ancestors(element)) {
+          const { display, overflowX, overflowY } = styleOf(up);
+          if (display !== "contents" && (clips(overflowY) || clips(overflowX)))
+            shown = common(shown, up.getBoundingClientRect());
+        }
+        return shown;
+      };
       const width = document.documentElement.scrollWidth;
       if (width > innerWidth) found.push(`the page is ${width} px wide in ${innerWidth}`);
       // Lists scroll, what they stand in does not; words for screen readers alone end one pixel below.
@@ -60,15 +58,12 @@ export function audit(page: Page, forTouch: boolean): Promise<string[]> {
       if (document.querySelector(".app") !== null && height > innerHeight + 1)
         found.push(`the page is ${height} px high in ${innerHeight}`);
       const elements = [...root.querySelectorAll("*")].filter(isSeen);
-      const scrollsAcross = (element: Element) => {
-        for (let up: Element | null = element; up !== null; up = up.parentElement)
-          if (
+      const scrollsAcross = (element: Element) =>
+        [element, ...ancestors(element)].some(
+          (up) =>
             ["auto", "scroll"].includes(styleOf(up).overflowX) &&
-            !up.matches("main, .scroll, .sheet-body")
-          )
-            return true;
-        return false;
-      };
+            !up.matches("main, .scroll, .sheet-body"),
+        );
       const isEllipsed = (element: Element) =>
         element.closest(".truncate") !== null ||
         [...ancestors(element)].some((up) => {
@@ -97,7 +92,7 @@ export function audit(page: Page, forTouch: boolean): Promise<string[]> {
         if (isCutAcross || isCutDown) found.push(`text is cut: ${nameOf(element)}`);
       }
 
-      // One that is on its way takes no finger.
+      // An answer that is being sent takes no touch.
       const answers = elements.filter((e) =>
         e.matches("[role=option][data-key]:not([aria-busy=true])"),
       );
@@ -114,7 +109,7 @@ export function audit(page: Page, forTouch: boolean): Promise<string[]> {
       }
 
       if (!forTouch) return [...new Set(found)];
-      /** What takes a touch there instead of the element; null: nothing. */
+      /** The element that takes a touch there in place of this one; null: none. */
       const coverOf = (element: Element, label: Element | null, at: { x: number; y: number }) => {
         const hit = document.elementFromPoint(at.x, at.y);
         const isOwn =
@@ -125,7 +120,7 @@ export function audit(page: Page, forTouch: boolean): Promise<string[]> {
           hit.closest(".floating, .toast, .insert-menu") !== null;
         return isOwn ? null : hit;
       };
-      /** What lies below the head of its list, or beyond its edge, has only to be scrolled into the middle. */
+      /** `look` at the element in the middle of its list: it may lie below the list's head or edge. */
       const inTheMiddle = <T>(element: Element, look: (shown: Box) => T): T => {
         const scrolled = [...ancestors(element)].map(
           (up) => [up, up.scrollLeft, up.scrollTop] as const,
@@ -157,14 +152,11 @@ export function audit(page: Page, forTouch: boolean): Promise<string[]> {
         const box = (label ?? element).getBoundingClientRect();
         // A pseudo-element may reach beyond the box that is drawn.
         const reach = getComputedStyle(element, "::after");
-        const grown =
-          reach.position === "absolute" && reach.content !== "none"
-            ? Number.parseFloat(reach.height)
-            : 0;
-        const grownAcross = grown > 0 ? Number.parseFloat(reach.width) : 0;
+        const isReaching = reach.position === "absolute" && reach.content !== "none";
+        const grown = (size: string) => (isReaching && Number.parseFloat(size)) || 0;
         const own = element.getBoundingClientRect();
-        const height = Math.max(box.height, own.height, grown || 0);
-        const across = Math.max(box.width, own.width, grownAcross || 0);
+        const height = Math.max(box.height, own.height, grown(reach.height));
+        const across = Math.max(box.width, own.width, grown(reach.width));
         if (height < target - 0.5 || across < target - 0.5)
           found.push(
             `target of ${across.toFixed(1)} x ${height.toFixed(1)} px: ${nameOf(element)}`,

@@ -1,7 +1,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+} from "playwright-core";
 import { buildWeb } from "../../build.ts";
 import { built } from "./built.ts";
 import { cpuSecondsBelow } from "./cpu-seconds.ts";
@@ -68,14 +74,9 @@ export interface Viewport {
   readonly theme?: "light" | "dark";
 }
 
-export interface PageOptions {
-  /** Installs the service worker; without it a page always shows the files as they are. */
-  readonly serviceWorkers?: "allow" | "block";
-  /** Takes a certificate of the test's own. */
-  readonly ignoreHTTPSErrors?: boolean;
-  readonly reducedMotion?: "reduce" | "no-preference";
-  readonly forcedColors?: "active" | "none";
-  readonly contrast?: "more" | "no-preference";
+type ContextOption = "serviceWorkers" | "ignoreHTTPSErrors" | "reducedMotion" | "forcedColors";
+
+export interface PageOptions extends Pick<BrowserContextOptions, ContextOption> {
   /** What its clock shows, in milliseconds, while its timers run. */
   readonly fixedTime?: number;
 }
@@ -145,21 +146,18 @@ export class BrowserLab {
   }
 
   /** A browser profile of its own. Whatever lands in `errors` fails the test that reads it. */
-  async page(viewport: Viewport, options: PageOptions = {}): Promise<OpenedPage> {
+  async page(
+    { scale = 1, touch = false, theme = "light", ...viewport }: Viewport,
+    { fixedTime, ...options }: PageOptions = {},
+  ): Promise<OpenedPage> {
     const context = await this.#browser.newContext({
-      viewport: { width: viewport.width, height: viewport.height },
-      deviceScaleFactor: viewport.scale ?? 1,
-      hasTouch: viewport.touch ?? false,
-      isMobile: viewport.touch ?? false,
-      colorScheme: viewport.theme ?? "light",
-      timezoneId: "UTC",
-      locale: "en-GB",
-      serviceWorkers: options.serviceWorkers ?? "block",
-      ignoreHTTPSErrors: options.ignoreHTTPSErrors ?? false,
-      // What moves without end is drawn sixty times a second, seen or not.
-      reducedMotion: options.reducedMotion ?? "reduce",
-      forcedColors: options.forcedColors ?? "none",
-      contrast: options.contrast ?? "no-preference",
+      ...{ viewport, deviceScaleFactor: scale, hasTouch: touch, isMobile: touch },
+      ...{ colorScheme: theme, timezoneId: "UTC", locale: "en-GB" },
+      // Without a service worker a page always shows the files as they are.
+      serviceWorkers: "block",
+      // An endless animation is drawn sixty times a second, seen or not.
+      reducedMotion: "reduce",
+      ...options,
     });
     const errors: string[] = [];
     const visited = (url: string) => {
@@ -167,7 +165,7 @@ export class BrowserLab {
     };
     context.on("request", (request) => visited(request.url()));
     context.setDefaultTimeout(TIMEOUT_MS);
-    if (options.fixedTime !== undefined) await context.clock.setFixedTime(options.fixedTime);
+    if (fixedTime !== undefined) await context.clock.setFixedTime(fixedTime);
     const page = await context.newPage();
     page.on("websocket", (socket) => visited(socket.url()));
     page.on("pageerror", (error) => errors.push(String(error)));

@@ -1,10 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { parseScreen } from "../../src/detect/ansi.ts";
 import { needsTerminalUse } from "../../src/detect/detect.ts";
 import type { Finding, DetectInput } from "../../src/detect/finding.ts";
-import { hitsOf } from "./detect-input.ts";
+import { detectInput, hitsOf } from "./detect-input.ts";
 import { DEFAULT_PATTERNS, findIn } from "./screens.ts";
 
 const FOLDER = join(import.meta.dir, "..", "fixtures", "unseen");
@@ -45,27 +44,15 @@ export function readUnseen(): UnseenScreen[] {
 
 /** `bare`: the screen, the command and the title alone, as in a saved file. */
 export function inputOfUnseen(seen: UnseenScreen, facts: "all" | "bare" = "all"): DetectInput {
-  const { title, command, width, height } = seen;
-  const isBare = facts === "bare";
-  const o: DetectInput = {
-    screen: parseScreen(seen.styled),
-    title,
-    command,
-    processes: isBare ? [] : seen.processes,
-    width,
-    height,
-    alternate: false,
-    cursor: isBare ? null : seen.cursor,
-    kindOverride: null,
-  };
-  return !isBare && needsTerminalUse(o, hitsOf(o, DEFAULT_PATTERNS))
-    ? { ...o, terminal: seen.terminal }
-    : o;
+  const { styled, title, command, width, height, processes, cursor, terminal } = seen;
+  const saved = detectInput(styled, { title, command, width, height });
+  if (facts === "bare") return saved;
+  const live = { ...saved, processes, cursor };
+  return needsTerminalUse(live, hitsOf(live, DEFAULT_PATTERNS)) ? { ...live, terminal } : live;
 }
 
 export function findUnseen(seen: UnseenScreen, facts: "all" | "bare" = "all"): Finding {
-  const input = inputOfUnseen(seen, facts);
-  return findIn(input);
+  return findIn(inputOfUnseen(seen, facts));
 }
 
 /** What time adds (a screen that changes is working) is not counted. */
