@@ -8,7 +8,7 @@ import type { AgentStore } from "../../src/agents/store/store.ts";
 import { StoreFile } from "../../src/agents/store/store-file.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { newSession } from "../agents/support/store.ts";
-import { markdownTable } from "./figures.ts";
+import { printTable } from "./figures.ts";
 
 const ROWS = 44_000;
 const TEXT_BYTES = 2600;
@@ -122,6 +122,6 @@ for (const isBusy of [false, true])
 await rm(folder, { recursive: true, force: true });
 await rm(others, { recursive: true, force: true });
 const head = ["deleted", "disk", "longest wait", "in all", "before", "after"];
-process.stdout.write(markdownTable(head, rows));
+printTable(head, rows);
 if (isTooSlow) process.stderr.write(`something waited for more than ${BUDGET_MS} ms\n`);
 process.exit(isTooSlow ? 1 : 0);

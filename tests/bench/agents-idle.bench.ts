@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { memoryStore, readingOf } from "../agents/support/store.ts";
 import { line } from "../agents/support/records.ts";
-import { markdownTable } from "./figures.ts";
+import { printTable } from "./figures.ts";
 
 const SESSIONS = 400;
 const FOLDERS = 6116;
@@ -58,6 +58,6 @@ for (const folders of [0, FOLDERS]) {
   rows.push([`${SESSIONS} sessions, ${folders} other folders`, `${percent.toFixed(2)} %`]);
 }
 await rm(folder, { recursive: true, force: true });
-process.stdout.write(markdownTable(["idle home", "of a core"], rows));
+printTable(["idle home", "of a core"], rows);
 if (isTooMuch) process.stderr.write(`more than ${BUDGET_PERCENT} % of a core\n`);
 process.exit(isTooMuch ? 1 : 0);

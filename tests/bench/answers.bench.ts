@@ -5,7 +5,7 @@ import { remoteProvider, openRemoteLink } from "../support/remote-link.ts";
 import { openMux } from "../support/mux.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { CLIENT } from "../input/agent-pane.ts";
-import { markdownTable, ms, percentile } from "./figures.ts";
+import { ms, percentile, printTable } from "./figures.ts";
 
 /** Null: the tmux of this machine. */
 const ROUND_TRIPS_MS = [null, 0, 40, 150];
@@ -41,4 +41,4 @@ for (const roundTripMs of ROUND_TRIPS_MS) {
   await tmux.stop();
 }
 process.stdout.write(`${ANSWERS} answers each.\n\n`);
-process.stdout.write(markdownTable(["round trip", "accepted, median", "beyond it"], rows));
+printTable(["round trip", "accepted, median", "beyond it"], rows);

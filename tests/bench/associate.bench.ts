@@ -3,7 +3,7 @@ import { matchSessions } from "../../src/agents/binding/matcher.ts";
 import type { CandidatePane, CandidateSession } from "../../src/agents/binding/binding.ts";
 import { parseConversation } from "../../src/agents/binding/conversation.ts";
 import { candidatePane, candidateSession, NO_CLAIMS } from "../agents/support/candidates.ts";
-import { markdownTable, ms, percentile } from "./figures.ts";
+import { ms, percentile, printTable } from "./figures.ts";
 
 const ROUNDS = 20;
 const MESSAGES = 12;
@@ -67,6 +67,6 @@ for (const isNamed of [true, false])
     rows.push([`${sessions} sessions, ${panes} ${who}`, ...[median, Math.max(...times)].map(ms)]);
   }
 
-process.stdout.write(markdownTable(["one look, of processor", "median", "most"], rows));
+printTable(["one look, of processor", "median", "most"], rows);
 if (isTooSlow) process.stderr.write(`more than ${BUDGET_MS} ms of processor\n`);
 process.exit(isTooSlow ? 1 : 0);

@@ -3,7 +3,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { markdownTable, ms, percentile } from "./figures.ts";
+import { ms, percentile, printTable } from "./figures.ts";
 import { EXECUTABLE } from "../support/child.ts";
 
 const RUNS = 15;
@@ -36,9 +36,7 @@ try {
     const cpu = await measure([EXECUTABLE, ...command.split(" ")]);
     rows.push([`\`${command}\``, ms(cpu), (cpu / base).toFixed(1), aim]);
   }
-  process.stdout.write(
-    markdownTable(["command", "processor, median", "times the least", "aim"], rows),
-  );
+  printTable(["command", "processor, median", "times the least", "aim"], rows);
 } finally {
   service.kill("SIGTERM");
   await service.exited;

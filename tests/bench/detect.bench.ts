@@ -1,20 +1,21 @@
+// What one screen costs, and how the cost grows with its lines.
 import { parseScreen } from "../../src/detect/ansi.ts";
 import { detect, patternText } from "../../src/detect/detect.ts";
 import { NO_PATTERNS } from "../../src/detect/pattern-rules.ts";
 import { detectInput } from "../support/detect-input.ts";
 import { inputOf, readScreens } from "../support/screens.ts";
-import { markdownTable } from "./figures.ts";
+import { percentile, printTable } from "./figures.ts";
 
-// Prints what one screen costs and how the cost grows; `npm run bench` runs it, no test asserts it.
+const ROUNDS = 30;
 
-function medianMs(work: () => void, rounds = 30): number {
+function medianMs(work: () => void): number {
   for (let i = 0; i < 5; i++) work();
-  const times = Array.from({ length: rounds }, () => {
+  const times = Array.from({ length: ROUNDS }, () => {
     const start = performance.now();
     work();
     return performance.now() - start;
-  }).toSorted((a, b) => a - b);
-  return times[Math.floor(times.length / 2)] ?? 0;
+  });
+  return percentile(times, 50);
 }
 
 const recorded = readScreens();
@@ -29,15 +30,13 @@ const find = medianMs(() =>
   }),
 );
 
-console.log(
-  markdownTable(
-    ["what", "each of the recorded screens"],
-    [
-      ["parse", `${((parse / recorded.length) * 1000).toFixed(1)} µs`],
-      ["detect", `${((find / recorded.length) * 1000).toFixed(1)} µs`],
-      ["detect against parse", (find / parse).toFixed(2)],
-    ],
-  ),
+printTable(
+  ["what", "each of the recorded screens"],
+  [
+    ["parse", `${((parse / recorded.length) * 1000).toFixed(1)} µs`],
+    ["detect", `${((find / recorded.length) * 1000).toFixed(1)} µs`],
+    ["detect against parse", (find / parse).toFixed(2)],
+  ],
 );
 
 const line = "\x1b[38;5;246m  12 \x1b[39mconst value = await read(path); // ❯ 1. not an option\n";
@@ -49,4 +48,4 @@ const rows = ["claude", "codex", "opencode", "gemini", "deploy", "bash"].map((co
   const [small, large] = [cost(200), cost(2_000)];
   return [command, small.toFixed(3), large.toFixed(3), (large / small).toFixed(1)];
 });
-console.log(markdownTable(["detect as", "200 lines, ms", "2000 lines, ms", "ratio"], rows));
+printTable(["detect as", "200 lines, ms", "2000 lines, ms", "ratio"], rows);

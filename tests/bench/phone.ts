@@ -2,7 +2,6 @@ import { loadavg } from "node:os";
 import type { CDPSession, Page } from "playwright-core";
 import { BrowserLab, PHONE } from "../support/browser.ts";
 import { FixtureServer } from "../support/fixture-server.ts";
-import { markdownTable } from "./figures.ts";
 
 /** How much slower a phone is than the machine that this runs on. */
 const SLOWDOWN = 4;
@@ -34,33 +33,48 @@ export async function slowDown(devtools: CDPSession): Promise<void> {
   await devtools.send("Emulation.setCPUThrottlingRate", { rate: SLOWDOWN });
 }
 
-/** One screen of a phone, drawn and at rest when `run` begins; `prepare` runs before it is asked for. */
-export async function onPhone(
+/** A new page of a phone on a server with these panes; an error of the page fails the bench. */
+export async function withPage<T>(
+  lab: BrowserLab,
+  panes: FixtureServer["panes"],
+  run: (phone: Phone) => Promise<T>,
+  passMs?: number,
+): Promise<T> {
+  const server = new FixtureServer(lab.folder, passMs);
+  server.panes = panes;
+  const { page, context, errors } = await lab.page(PHONE);
+  try {
+    const result = await run({ page, server, devtools: await context.newCDPSession(page) });
+    if (errors.length > 0) throw new Error(errors.join("; "));
+    return result;
+  } finally {
+    await context.close();
+    await server.stop();
+  }
+}
+
+/** One screen of a slow phone, drawn and at rest when `run` begins. */
+export function onPhone(
   lab: BrowserLab,
   hash: string,
   panes: FixtureServer["panes"],
   run: (phone: Phone) => Promise<void>,
-  prepare: (server: FixtureServer) => void = () => {},
 ): Promise<void> {
-  const server = new FixtureServer(lab.folder, NEVER_MS);
-  server.panes = panes;
-  prepare(server);
-  const { page, context, errors } = await lab.page(PHONE);
-  const devtools = await context.newCDPSession(page);
-  await slowDown(devtools);
-  // Silence would make the page ask over REST.
-  const beat = setInterval(() => server.pass(), 2000);
-  try {
-    await page.goto(`${server.url}${hash}`);
-    await page.locator("[data-pane], [data-terminal], .row, article").first().waitFor();
-    await page.waitForTimeout(1000);
-    await run({ page, server, devtools });
-    if (errors.length > 0) throw new Error(errors.join("; "));
-  } finally {
-    clearInterval(beat);
-    await context.close();
-    await server.stop();
-  }
+  const settled = async (phone: Phone) => {
+    const { page, server, devtools } = phone;
+    await slowDown(devtools);
+    // Silence would make the page ask over REST.
+    const beat = setInterval(() => server.pass(), 2000);
+    try {
+      await page.goto(`${server.url}${hash}`);
+      await page.locator("[data-pane], [data-terminal], .row, article").first().waitFor();
+      await page.waitForTimeout(1000);
+      await run(phone);
+    } finally {
+      clearInterval(beat);
+    }
+  };
+  return withPage(lab, panes, settled, NEVER_MS);
 }
 
 /** Milliseconds of work so far on the page's main thread, by its own clock. */
@@ -80,7 +94,3 @@ export const between = (before: Costs, after: Costs): Costs => ({
   script: after.script - before.script,
   render: after.render - before.render,
 });
-
-export function print(head: readonly string[], rows: readonly (readonly string[])[]): void {
-  process.stdout.write(`${markdownTable(head, rows)}\n`);
-}

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { markdownTable, percentile } from "./figures.ts";
+import { percentile, printTable } from "./figures.ts";
 import { jsonRequest } from "../support/json.ts";
 import { addressOf, EXECUTABLE } from "../support/child.ts";
 
@@ -23,28 +23,23 @@ try {
   try {
     const latency = await measureActions(service.url);
     const bytes = await measureTraffic(service.url);
-    const memory = residentMebibytes(service.pid);
+    const memory = mebibytesIn(`/proc/${service.pid}/status`, "VmRSS");
+    const own = mebibytesIn(`/proc/${service.pid}/smaps_rollup`, "Private_Dirty");
     const together = sharedOnceMebibytes(service.pid);
     const hour = (count: number) => `${((count * 3600) / TRAFFIC_SECONDS / 1e6).toFixed(2)} MB`;
-    process.stdout.write(
-      markdownTable(
-        ["figure", `${PANES} quiet panes`, "aim"],
-        [
-          ["start to first answer, median", `${percentile(starts, 50).toFixed(0)} ms`, "< 150 ms"],
-          ["`/api/key` to frame, median", `${percentile(latency, 50).toFixed(1)} ms`, "< 40 ms"],
-          ["`/api/key` to frame, p99", `${percentile(latency, 99).toFixed(1)} ms`, ""],
-          ["plain client, per hour", hour(bytes.plain), ""],
-          ["delta client, per hour", hour(bytes.delta), "< 1 MB"],
-          ["plain : delta", `${(bytes.plain / bytes.delta).toFixed(0)} : 1`, ""],
-          ["resident memory", `${memory.toFixed(0)} MiB`, "< 120 MB"],
-          [
-            "of it its own, no page of a file",
-            `${privateMebibytes(service.pid).toFixed(1)} MiB`,
-            "25 MB",
-          ],
-          ["with the process for patterns", `${together.toFixed(0)} MiB`, "< 120 MB"],
-        ],
-      ),
+    printTable(
+      ["figure", `${PANES} quiet panes`, "aim"],
+      [
+        ["start to first answer, median", `${percentile(starts, 50).toFixed(0)} ms`, "< 150 ms"],
+        ["`/api/key` to frame, median", `${percentile(latency, 50).toFixed(1)} ms`, "< 40 ms"],
+        ["`/api/key` to frame, p99", `${percentile(latency, 99).toFixed(1)} ms`, ""],
+        ["plain client, per hour", hour(bytes.plain), ""],
+        ["delta client, per hour", hour(bytes.delta), "< 1 MB"],
+        ["plain : delta", `${(bytes.plain / bytes.delta).toFixed(0)} : 1`, ""],
+        ["resident memory", `${memory.toFixed(0)} MiB`, "< 120 MB"],
+        ["of it its own, no page of a file", `${own.toFixed(1)} MiB`, "25 MB"],
+        ["with the process for patterns", `${together.toFixed(0)} MiB`, "< 120 MB"],
+      ],
     );
   } finally {
     await service.stop();
@@ -61,9 +56,8 @@ function tmux(...args: string[]): void {
 /** One pane echoes what it is sent; the others stand still. */
 function startPanes(): void {
   tmux("new-session", "-d", "-s", "bench", "-x", "120", "-y", "40", "cat");
-  for (let index = 1; index < PANES; index += 1) {
+  for (let index = 1; index < PANES; index += 1)
     tmux("new-window", "-d", "-t", "bench:", "seq 1 200; exec sleep 600");
-  }
 }
 
 async function start() {
@@ -168,24 +162,16 @@ async function measureTraffic(url: string): Promise<{ plain: number; delta: numb
   return bytes;
 }
 
-function privateMebibytes(pid: number): number {
-  return kilobytesIn(`/proc/${pid}/smaps_rollup`, "Private_Dirty") / 1024;
-}
-
-function residentMebibytes(pid: number): number {
-  return kilobytesIn(`/proc/${pid}/status`, "VmRSS") / 1024;
-}
-
 /** Of a process and its children; pages that they share are counted once. */
 function sharedOnceMebibytes(pid: number): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ");
   const pids = [String(pid), ...children.filter((child) => child !== "")];
-  // A program that it has just run may have ended meanwhile.
+  // A short-lived child may have ended meanwhile.
   const files = pids.map((each) => `/proc/${each}/smaps_rollup`).filter(existsSync);
-  return files.reduce((sum, file) => sum + kilobytesIn(file, "Pss"), 0) / 1024;
+  return files.reduce((sum, file) => sum + mebibytesIn(file, "Pss"), 0);
 }
 
-function kilobytesIn(file: string, field: string): number {
+function mebibytesIn(file: string, field: string): number {
   const line = new RegExp(`^${field}:\\s+(\\d+) kB$`, "m").exec(readFileSync(file, "utf8"));
-  return Number(line?.[1] ?? Number.NaN);
+  return Number(line?.[1] ?? Number.NaN) / 1024;
 }

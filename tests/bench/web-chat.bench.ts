@@ -2,11 +2,9 @@
 // agent goes on saying things. A minute.
 import { fixturePanes } from "../support/fixture-panes.ts";
 import { messageOf } from "../support/fixture-work.ts";
-import { FixtureServer } from "../support/fixture-server.ts";
-import { PHONE } from "../support/browser.ts";
-import { print, slowDown, withPhones } from "./phone.ts";
+import { type Phone, slowDown, withPage, withPhones } from "./phone.ts";
 import { LONG_TASK_MS, tasksDuring } from "./tasks.ts";
-import { ms } from "./figures.ts";
+import { ms, printTable } from "./figures.ts";
 
 const AGENT = "query-planner";
 const MESSAGES = 5000;
@@ -28,9 +26,9 @@ function textOf(n: number): string {
   return `${sentences}See https://example.org/a and \`weight\`:\n\n\`\`\`ts\n${code}\`\`\`\n\nThat is all.`;
 }
 
-await withPhones(async (lab) => {
-  const server = new FixtureServer(lab.folder);
-  server.panes = fixturePanes();
+await withPhones((lab) => withPage(lab, fixturePanes(), measureChat));
+
+async function measureChat({ page, server, devtools }: Phone): Promise<void> {
   server.switchWorkspace(true);
   const { id } = server.agents.find(AGENT);
   const paneId = server.panes.find((pane) => server.agents.inPane(pane.id) === id)?.id ?? "";
@@ -47,8 +45,6 @@ await withPhones(async (lab) => {
   }));
   server.agents.steps.set(id, steps);
   const say = () => server.agents.say(AGENT, message(said++));
-  const { page, context, errors } = await lab.page(PHONE);
-  const devtools = await context.newCDPSession(page);
   await slowDown(devtools);
   const rows: string[][] = [];
   const count = async (name: string, run: () => Promise<void>) => {
@@ -100,8 +96,8 @@ await withPhones(async (lab) => {
   await page.getByRole("button", { name: "To the newest" }).tap();
   await page.waitForTimeout(2000);
   await count("at the end, while it goes on", () => wheel(() => 0, isSaying));
-  print([`A chat of ${MESSAGES} messages`, `tasks over ${LONG_TASK_MS} ms`, "longest task"], rows);
-  if (errors.length > 0) throw new Error(errors.join("; "));
-  await context.close();
-  await server.stop();
-});
+  printTable(
+    [`A chat of ${MESSAGES} messages`, `tasks over ${LONG_TASK_MS} ms`, "longest task"],
+    rows,
+  );
+}

@@ -4,7 +4,8 @@
 //   bun tests/bench/web-heap.bench.ts --full     at their own pace: eleven minutes
 import type { CDPSession } from "playwright-core";
 import { busyFleet, nextPass } from "../support/busy-fleet.ts";
-import { onPhone, PASS_MS, print, withPhones } from "./phone.ts";
+import { printTable } from "./figures.ts";
+import { onPhone, PASS_MS, withPhones } from "./phone.ts";
 
 const PASSES = Math.round(600_000 / PASS_MS);
 /** Until then the engine still compiles what runs often, and keeps the result on the heap. */
@@ -41,7 +42,7 @@ await withPhones(async (lab) => {
       ...[before, half, after].map((heap) => `${of(heap).toFixed(0)} KB`),
       `${((of(after) / of(before) - 1) * 100).toFixed(1)} %`,
     ];
-    print(
+    printTable(
       [`Heap, ${PASSES} snapshots`, "after warm-up", "half way", "at the end", "growth"],
       [
         row("all", (heap) => heap.usedKb),

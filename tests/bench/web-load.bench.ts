@@ -1,10 +1,8 @@
 // The first load of the page, with the agent workspace off and on in turns: what travels, when an
 // answer can be tapped, and what it costs. A minute.
-import { type BrowserLab, PHONE } from "../support/browser.ts";
 import { fixturePanes } from "../support/fixture-panes.ts";
-import { FixtureServer } from "../support/fixture-server.ts";
-import { ms, percentile } from "./figures.ts";
-import { costs, print, slowDown, withPhones } from "./phone.ts";
+import { ms, percentile, printTable } from "./figures.ts";
+import { costs, type Phone, slowDown, withPage, withPhones } from "./phone.ts";
 
 const LOADS = 9;
 const SETTLED_MS = 3000;
@@ -25,13 +23,15 @@ await withPhones(async (lab) => {
   const loads = { off: [] as Load[], on: [] as Load[] };
   for (let i = 0; i < LOADS; i++)
     for (const workspace of ["off", "on"] as const)
-      loads[workspace].push(await load(lab, workspace === "on"));
+      loads[workspace].push(
+        await withPage(lab, fixturePanes(), (phone) => load(phone, workspace === "on")),
+      );
   const row = (name: string, text: (of: (pick: (load: Load) => number) => number) => string) => [
     name,
     ...[loads.off, loads.on].map((found) => text((pick) => percentile(found.map(pick), 50))),
   ];
   const kb = (bytes: number) => `${(bytes / 1000).toFixed(1)} KB`;
-  print(
+  printTable(
     ["First load, median", "workspace off", "workspace on"],
     [
       row("page, script and style until something can be answered", (of) =>
@@ -48,23 +48,15 @@ await withPhones(async (lab) => {
   );
 });
 
-async function load(lab: BrowserLab, hasWorkspace: boolean): Promise<Load> {
-  const server = new FixtureServer(lab.folder);
-  server.panes = fixturePanes();
+async function load({ page, server, devtools }: Phone, hasWorkspace: boolean): Promise<Load> {
   server.switchWorkspace(hasWorkspace);
-  const { page, context } = await lab.page(PHONE);
-  const devtools = await context.newCDPSession(page);
   await devtools.send("Network.enable");
   await slowDown(devtools);
   const shell = new Set<string>();
   const later = new Set<string>();
   const found: Load = {
-    shellBytes: 0,
-    laterBytes: 0,
-    allBytes: 0,
-    interactiveMs: 0,
-    scriptMs: 0,
-    busyMs: 0,
+    ...{ shellBytes: 0, laterBytes: 0, allBytes: 0 },
+    ...{ interactiveMs: 0, scriptMs: 0, busyMs: 0 },
   };
   const first = await firstNames(server.url);
   devtools.on("Network.responseReceived", ({ requestId, type, response }) => {
@@ -84,8 +76,6 @@ async function load(lab: BrowserLab, hasWorkspace: boolean): Promise<Load> {
   const { metrics } = await devtools.send("Performance.getMetrics");
   found.busyMs = (metrics.find(({ name }) => name === "TaskDuration")?.value ?? 0) * 1000;
   found.interactiveMs = await page.evaluate(interactiveAt);
-  await context.close();
-  await server.stop();
   return found;
 }
 

@@ -1,12 +1,10 @@
 // Queues of 30 and of 12 cards: what opening them costs a slow phone, what moves while one comes up, and
 // when it is live over a slow link. A minute.
-import { type BrowserLab, PHONE } from "../support/browser.ts";
 import { busyFleet } from "../support/busy-fleet.ts";
 import { fixturePane, fixturePanes, option } from "../support/fixture-panes.ts";
-import { FixtureServer } from "../support/fixture-server.ts";
 import { Relay } from "../support/relay.ts";
-import { ms, percentile } from "./figures.ts";
-import { between, costs, onPhone, print, withPhones } from "./phone.ts";
+import { ms, percentile, printTable } from "./figures.ts";
+import { between, costs, onPhone, type Phone, withPage, withPhones } from "./phone.ts";
 import { tasksDuring } from "./tasks.ts";
 
 const CARDS = 30;
@@ -58,13 +56,15 @@ await withPhones(async (lab) => {
         await show("#/all");
       }
     });
-  print(["opened", "script", "style and layout", "longest task"], rows);
+  printTable(["opened", "script", "style and layout", "longest task"], rows);
 
   const shifts: number[] = [];
-  for (let start = 0; start < STARTS; start++) shifts.push(await shiftOfStart(lab));
+  for (let start = 0; start < STARTS; start++)
+    shifts.push(await withPage(lab, fixturePanes(), shiftOfStart));
   const live: number[] = [];
-  for (let start = 0; start < STARTS; start++) live.push(await liveAfter(lab));
-  print(
+  for (let start = 0; start < STARTS; start++)
+    live.push(await withPage(lab, busyFleet(LINK_PANES, 200), liveAfter));
+  printTable(
     ["", `median of ${STARTS}`, "worst"],
     [
       ["layout shift of a cold start (CLS)", ...both(shifts, (value) => value.toFixed(4))],
@@ -81,18 +81,12 @@ function both(values: readonly number[], text: (value: number) => string): strin
 }
 
 /** The sum of what moved by itself in the first seconds, with the agent workspace on. */
-async function shiftOfStart(lab: BrowserLab): Promise<number> {
-  const server = new FixtureServer(lab.folder);
-  server.panes = fixturePanes();
+async function shiftOfStart({ page, server }: Phone): Promise<number> {
   server.switchWorkspace(true);
-  const { page, context } = await lab.page(PHONE);
   await page.goto(`${server.url}#/queue`);
   await page.locator("[role=option]").first().waitFor();
   await page.waitForTimeout(DRAWN_MS);
-  const shift = await page.evaluate(sumOfShifts);
-  await context.close();
-  await server.stop();
-  return shift;
+  return page.evaluate(sumOfShifts);
 }
 
 function sumOfShifts(): Promise<number> {
@@ -107,17 +101,13 @@ function sumOfShifts(): Promise<number> {
 }
 
 /** Milliseconds from the address to "Live". */
-async function liveAfter(lab: BrowserLab): Promise<number> {
-  const server = new FixtureServer(lab.folder);
-  server.panes = busyFleet(LINK_PANES, 200);
+async function liveAfter({ page, server }: Phone): Promise<number> {
   const link = await Relay.to(Number(new URL(server.url).port), LINK);
-  const { page, context } = await lab.page(PHONE);
   const startedAt = performance.now();
   await page.goto(link.url, { waitUntil: "commit" });
   await page.locator(".connection", { hasText: "Live" }).waitFor();
   const took = performance.now() - startedAt;
-  await context.close();
+  await page.close();
   await link.stop();
-  await server.stop();
   return took;
 }

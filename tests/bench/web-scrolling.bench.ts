@@ -1,8 +1,8 @@
 // Scrolling while output comes: tasks of the page that are long enough to be felt. Half a minute.
 import { busyFleet, nextPass } from "../support/busy-fleet.ts";
-import { onPhone, print, withPhones } from "./phone.ts";
+import { onPhone, withPhones } from "./phone.ts";
 import { LONG_TASK_MS, tasksDuring } from "./tasks.ts";
-import { ms } from "./figures.ts";
+import { ms, printTable } from "./figures.ts";
 
 const TURNS = 60;
 const TURN_MS = 100;
@@ -41,5 +41,8 @@ await withPhones(async (lab) => {
       const long = tasks.filter((duration) => duration > LONG_TASK_MS);
       rows.push([name, String(long.length), ms(Math.max(0, ...tasks))]);
     });
-  print(["Scrolling while output comes", `tasks over ${LONG_TASK_MS} ms`, "longest task"], rows);
+  printTable(
+    ["Scrolling while output comes", `tasks over ${LONG_TASK_MS} ms`, "longest task"],
+    rows,
+  );
 });

@@ -3,30 +3,11 @@
 //   bun tests/bench/web-snapshots.bench.ts              about four minutes
 //   bun tests/bench/web-snapshots.bench.ts all 2000     rows whose name holds one of the words
 import { busyFleet, nextPass } from "../support/busy-fleet.ts";
-import { ms, percentile } from "./figures.ts";
-import {
-  between,
-  costs,
-  type Costs,
-  onPhone,
-  PASS_MS,
-  type Phone,
-  print,
-  withPhones,
-} from "./phone.ts";
+import { ms, percentile, printTable } from "./figures.ts";
+import { between, type Costs, costs, onPhone, PASS_MS, type Phone, withPhones } from "./phone.ts";
 
 const PASSES = 40;
 const WARM_UP_PASSES = 8;
-
-interface Case {
-  name: string;
-  hash: string;
-  panes: number;
-  lines: number;
-  /** How many panes print with each snapshot, and how many lines. */
-  busy: number;
-  added: number;
-}
 
 const words = process.argv.slice(2);
 const cases = allCases().filter(
@@ -42,10 +23,11 @@ await withPhones(async (lab) => {
       rows.push(row(name, found));
     });
   const head = ["One snapshot", "script, median", "script, 95 %", "with style and layout, median"];
-  print(head, rows);
+  printTable(head, rows);
 });
 
-function allCases(): Case[] {
+/** `busy` of the panes print `added` lines with each snapshot. */
+function allCases() {
   const fleet = (["queue", "all panes", "one pane"] as const).flatMap((screen) =>
     [10, 97].map((busy) => ({
       name: `${screen}, ${busy} of 100 panes print`,
