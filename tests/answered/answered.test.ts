@@ -25,7 +25,7 @@ import { AnsweredState } from "../../src/protocol/acts.ts";
 import { addRoutes, type Routes } from "../../src/slice.ts";
 import type { PaneReading } from "../../src/terminal/reading.ts";
 import { FakeClock } from "../support/clock.ts";
-import { MemoryFile } from "../support/scheduled-sends.ts";
+import { MemoryFile } from "../support/in-memory.ts";
 import { forAll } from "../support/laws.ts";
 import { pane } from "../support/pane.ts";
 import { inputOf, readScreen } from "../support/screens.ts";

@@ -11,7 +11,7 @@ import {
   DirectoryListing,
   ResumeState,
 } from "../../src/protocol/creation.ts";
-import { memoryLedger } from "../support/ledger.ts";
+import { memoryLedger } from "../support/in-memory.ts";
 import { routed } from "../support/routed.ts";
 import { until } from "../support/until.ts";
 import { creationOn, MuxHost } from "./mux-host.ts";

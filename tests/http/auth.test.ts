@@ -6,7 +6,7 @@ import type { Layer } from "../../src/config/resolve.ts";
 import { FakeClock } from "../support/clock.ts";
 import { fakeCredentials } from "../support/credentials.ts";
 import { createLog } from "../../src/lib/log.ts";
-import { memoryLedger } from "../support/ledger.ts";
+import { memoryLedger } from "../support/in-memory.ts";
 import { service } from "../support/service.ts";
 
 const checkOf = (flags: Layer) =>

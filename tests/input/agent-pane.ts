@@ -1,8 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Composer } from "../../src/detect/finding.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
-import { pane } from "../support/pane.ts";
-import { paneSight } from "../support/sight.ts";
+import { pane, paneSight } from "../support/pane.ts";
 import { dialog, type SimulatedScreen, type SimulatedPanes } from "./simulated.ts";
 import { option } from "../support/detect-input.ts";
 

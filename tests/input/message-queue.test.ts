@@ -4,8 +4,7 @@ import type { MessageQueue } from "../../src/input/message-queue.ts";
 import { createLog } from "../../src/lib/log.ts";
 import type { QueueRequest } from "../../src/protocol/queue.ts";
 import { FakeClock } from "../support/clock.ts";
-import { MemoryFile } from "../support/scheduled-sends.ts";
-import { memoryMessages } from "../support/messages.ts";
+import { MemoryFile, memoryMessages } from "../support/in-memory.ts";
 import {
   asking,
   CLIENT,

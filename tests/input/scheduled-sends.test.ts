@@ -5,7 +5,7 @@ import { AppError } from "../../src/errors.ts";
 import { createLog } from "../../src/lib/log.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { FakeClock } from "../support/clock.ts";
-import { memoryScheduledSends, MemoryFile } from "../support/scheduled-sends.ts";
+import { MemoryFile, memoryScheduledSends } from "../support/in-memory.ts";
 import {
   CLIENT,
   draft,

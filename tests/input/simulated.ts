@@ -13,9 +13,8 @@ import type { PaneKind, PaneState } from "../../src/protocol/pane.ts";
 import type { InputStep, ListedPane, SendGuard } from "../../src/terminal/provider.ts";
 import type { PaneReading } from "../../src/terminal/reading.ts";
 import { detectInput, prompt } from "../support/detect-input.ts";
-import { listedPane } from "../support/listed.ts";
-import { pane } from "../support/pane.ts";
-import { memoryLedger } from "../support/ledger.ts";
+import { listedPane, pane } from "../support/pane.ts";
+import { memoryLedger } from "../support/in-memory.ts";
 
 /** `lines` is the whole screen. */
 export interface SimulatedScreen {

@@ -17,8 +17,7 @@ import { AGENT, CLIENT, draft, ID, IDENTITY, idle } from "../input/agent-pane.ts
 import { dialog, type SimulatedScreen, SimulatedPanes } from "../input/simulated.ts";
 import { option } from "../support/detect-input.ts";
 import { FakeClock } from "../support/clock.ts";
-import { MemoryFile } from "../support/scheduled-sends.ts";
-import { memoryLedger } from "../support/ledger.ts";
+import { MemoryFile, memoryLedger } from "../support/in-memory.ts";
 import { pane } from "../support/pane.ts";
 import { forAllInTime } from "../support/laws.ts";
 import { sampled } from "../support/thorough.ts";

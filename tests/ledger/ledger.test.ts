@@ -15,7 +15,7 @@ import { dialog, SimulatedPanes } from "../input/simulated.ts";
 import { becomes } from "../support/becomes.ts";
 import { FakeClock } from "../support/clock.ts";
 import { option } from "../support/detect-input.ts";
-import { memoryLedger } from "../support/ledger.ts";
+import { memoryLedger } from "../support/in-memory.ts";
 import { pane } from "../support/pane.ts";
 import { temporary } from "../support/temporary.ts";
 

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { z } from "zod";
 import { AppError } from "../../src/errors.ts";
 import { type JsonStore, StoredJson } from "../../src/lib/stored-json.ts";
-import { MemoryFile } from "../support/scheduled-sends.ts";
+import { MemoryFile } from "../support/in-memory.ts";
 
 const Names = z.object({ version: z.literal(1), names: z.array(z.string()) });
 type Names = z.infer<typeof Names>;

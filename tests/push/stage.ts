@@ -14,8 +14,7 @@ import type { Moment } from "../../src/lib/clock.ts";
 import { preferencesWith } from "../../src/push/device.ts";
 import { diffPasses, NO_HISTORY, type PaneSight } from "../../src/terminal/transitions.ts";
 import type { Snapshot } from "../../src/terminal/hub.ts";
-import { pane } from "../support/pane.ts";
-import { paneSight } from "../support/sight.ts";
+import { pane, paneSight } from "../support/pane.ts";
 import { Subscriber } from "../support/subscriber.ts";
 
 /** What a phone and a browser register with. */

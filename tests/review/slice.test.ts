@@ -3,8 +3,7 @@ import type { AgentEvent } from "../../src/protocol/agent-replies.ts";
 import { Review, ReviewMark, ReviewMarks, ReviewSettings } from "../../src/protocol/review.ts";
 import { AgentStage } from "../agents/support/agent-stage.ts";
 import { newSession } from "../agents/support/store.ts";
-import { pane } from "../support/pane.ts";
-import { paneSight } from "../support/sight.ts";
+import { pane, paneSight } from "../support/pane.ts";
 import { until } from "../support/until.ts";
 
 let stage: AgentStage;

@@ -4,8 +4,7 @@ import type { PaneState } from "../../src/protocol/pane.ts";
 import type { Snapshot } from "../../src/terminal/hub.ts";
 import type { ListedPane } from "../../src/terminal/provider.ts";
 import { FakeClock } from "./clock.ts";
-import { listedPane } from "./listed.ts";
-import { paneSight } from "./sight.ts";
+import { listedPane, paneSight } from "./pane.ts";
 
 export const LISTED = listedPane();
 

@@ -14,8 +14,7 @@ import type {
 import { type Clock, momentOf } from "../../src/lib/clock.ts";
 import { completeAt, QuietPanes, type ScreenFacts } from "../../src/terminal/mux/quiet.ts";
 import { FakeClock } from "./clock.ts";
-import { listedPane } from "./listed.ts";
-import { pane as paneState } from "./pane.ts";
+import { listedPane, pane as paneState } from "./pane.ts";
 
 export interface FakePane {
   id: string;

@@ -28,13 +28,11 @@ import { ANYBODY, type Slice } from "../../src/slice.ts";
 import { terminalSlice } from "../../src/terminal/routes.ts";
 import { agentsPart } from "./agents-part.ts";
 import { FakeClock } from "./clock.ts";
-import { memoryScheduledSends } from "./scheduled-sends.ts";
-import { memoryMessages } from "./messages.ts";
+import { memoryLedger, memoryMessages, memoryScheduledSends } from "./in-memory.ts";
 import { fakeCredentials } from "./credentials.ts";
 import { FakeHub } from "./fake-hub.ts";
 import { pane } from "./pane.ts";
 import { ledgerSlice } from "../../src/ledger/routes.ts";
-import { memoryLedger } from "./ledger.ts";
 
 export interface ServiceOptions {
   token?: string;

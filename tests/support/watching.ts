@@ -4,7 +4,7 @@ import { LegacyInput } from "../../src/input/legacy.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import type { PollerDeps } from "../../src/terminal/poller.ts";
 import type { TerminalProvider } from "../../src/terminal/provider.ts";
-import { memoryLedger } from "./ledger.ts";
+import { memoryLedger } from "./in-memory.ts";
 import { pollerOver } from "./poller.ts";
 
 interface Pauses {

@@ -4,9 +4,7 @@ import { createLog } from "../../src/lib/log.ts";
 import { NO_LINK } from "../../src/hosts/host.ts";
 import type { HostState } from "../../src/protocol/hosts.ts";
 import { Hub, type PublicationOrigin, styleRun, type Snapshot } from "../../src/terminal/hub.ts";
-import { listedPane } from "../support/listed.ts";
-import { pane } from "../support/pane.ts";
-import { listedSight, publication } from "../support/sight.ts";
+import { listedPane, listedSight, pane, publication } from "../support/pane.ts";
 
 const box = { ...NO_LINK, name: "gpu-1", kind: "ssh", ssh: "gpu-1", watch: true } as const;
 const HOSTS: [HostState, HostState] = [

@@ -3,7 +3,7 @@ import { parseScreen } from "../../src/detect/ansi.ts";
 import type { TerminalUse } from "../../src/detect/finding.ts";
 import { NO_PATTERNS, type PatternFindings } from "../../src/detect/pattern-rules.ts";
 import { interpret, processesOf } from "../../src/terminal/interpreter.ts";
-import { listedPane } from "../support/listed.ts";
+import { listedPane } from "../support/pane.ts";
 
 const READS: TerminalUse = { waiting: "reads", lines: true, echo: true };
 

@@ -6,7 +6,7 @@ import { PaneState, type PaneStatus } from "../../src/protocol/pane.ts";
 import { observe } from "../../src/terminal/observe.ts";
 import { NO_ATTENTION } from "../../src/terminal/status.ts";
 import type { ObserveInput, PaneObservation } from "../../src/terminal/record.ts";
-import { listedPane } from "../support/listed.ts";
+import { listedPane } from "../support/pane.ts";
 import { finding, option, prompt } from "../support/detect-input.ts";
 import { forAll } from "../support/laws.ts";
 

@@ -3,7 +3,7 @@ import type { Parked } from "../../src/protocol/pane.ts";
 import { NO_ATTENTION } from "../../src/terminal/status.ts";
 import type { PaneObservation } from "../../src/terminal/record.ts";
 import { observe } from "../../src/terminal/observe.ts";
-import { listedPane } from "../support/listed.ts";
+import { listedPane } from "../support/pane.ts";
 import {
   findIn,
   inputOf,

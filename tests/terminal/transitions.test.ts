@@ -8,8 +8,7 @@ import {
   type PassSights,
   type Transition,
 } from "../../src/terminal/transitions.ts";
-import { pane } from "../support/pane.ts";
-import { paneSight } from "../support/sight.ts";
+import { pane, paneSight } from "../support/pane.ts";
 import { PollerStage } from "../support/poller.ts";
 import { forAll } from "../support/laws.ts";
 

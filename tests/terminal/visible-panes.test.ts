@@ -3,8 +3,7 @@ import { PaneOverride } from "../../src/protocol/config.ts";
 import { PaneState } from "../../src/protocol/pane.ts";
 import { visiblePanes } from "../../src/terminal/visible-panes.ts";
 import { fixture } from "../support/fixture.ts";
-import { listedPane } from "../support/listed.ts";
-import { pane as paneState } from "../support/pane.ts";
+import { listedPane, pane as paneState } from "../support/pane.ts";
 
 const override = (target: string, members: Partial<PaneOverride> = {}) =>
   fixture(PaneOverride, { target, ...members });

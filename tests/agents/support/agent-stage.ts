@@ -17,16 +17,14 @@ import type {
 import type { PaneReading } from "../../../src/terminal/reading.ts";
 import { FakeClock } from "../../support/clock.ts";
 import { detectWith } from "../../support/detect-input.ts";
-import { listedPane } from "../../support/listed.ts";
-import { pane } from "../../support/pane.ts";
+import { listedPane, pane, paneSight } from "../../support/pane.ts";
 import { FakeHubView } from "../../support/hub-view.ts";
 import { inputOf, readScreen } from "../../support/screens.ts";
-import { paneSight } from "../../support/sight.ts";
 import { service } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
 import { addMessage, messageEvent } from "./messages.ts";
 import { memoryStore, newSession } from "./store.ts";
-import { memoryLedger } from "../../support/ledger.ts";
+import { memoryLedger } from "../../support/in-memory.ts";
 import { jsonRequest } from "../../support/json.ts";
 import { agentsPart } from "../../support/agents-part.ts";
 
