@@ -1,5 +1,8 @@
-import { matchSessions } from "../../src/agents/binding/matcher.ts";
+import { Glob } from "bun";
 import { expect, test } from "bun:test";
+import { basename, join } from "node:path";
+import { z } from "zod";
+import { matchSessions } from "../../src/agents/binding/matcher.ts";
 import {
   type CandidatePane,
   type CandidateSession,
@@ -8,15 +11,69 @@ import {
 import type { PreviousBinding } from "../../src/agents/session.ts";
 import { claimsOf, ownProcesses, type ProcessFacts } from "../../src/agents/binding/processes.ts";
 import { parseConversation, edgesOf } from "../../src/agents/binding/conversation.ts";
-import type { AgentRuntime } from "../../src/protocol/agents.ts";
+import { AgentRuntime, Association } from "../../src/protocol/agents.ts";
 import { previousOf } from "./support/candidates.ts";
 import { detectWith, detectInput } from "../support/detect-input.ts";
-import {
-  associationRecordings,
-  type RecordedMark,
-  type RecordedPane,
-  type RecordedSession,
-} from "../support/recorded-association.ts";
+
+const FOLDER = join(import.meta.dir, "../fixtures/association");
+
+const RecordedProcess = z.object({
+  pid: z.number(),
+  parent: z.number(),
+  args: z.array(z.string()),
+  start_ticks: z.string(),
+  started_at: z.number(),
+  cwd: z.string().nullable(),
+  open_files: z.array(z.string()),
+});
+
+const RecordedPane = z.object({
+  /** The recording's name of the pane. */
+  key: z.string(),
+  id: z.string(),
+  pid: z.number(),
+  command: z.string(),
+  title: z.string(),
+  cwd: z.string(),
+  alternate: z.boolean(),
+  processes: z.array(RecordedProcess),
+  screen: z.array(z.string()),
+});
+type RecordedPane = z.infer<typeof RecordedPane>;
+
+const RecordedSession = z.object({
+  key: z.string(),
+  id: z.string(),
+  folder: z.string(),
+  began_at: z.number().nullable(),
+  last_at: z.number().nullable(),
+  messages: z.array(z.object({ role: z.enum(["user", "assistant"]), text: z.string() })),
+  /** What must be concluded: the pane that shows it, and which words for that are right. */
+  pane: z.string().nullable(),
+  acceptable: z.array(Association),
+  never_bound_to: z.array(z.string()),
+});
+type RecordedSession = z.infer<typeof RecordedSession>;
+
+/** The system at one moment of a recording of real agent programs. */
+const RecordedMark = z.object({
+  name: z.string(),
+  panes: z.array(RecordedPane),
+  status_files: z.array(
+    z.object({
+      pid: z.number(),
+      procStart: z.string().nullable(),
+      startedAt: z.number().nullable(),
+      sessionId: z.string(),
+      status: z.enum(["idle", "busy", "waiting"]).nullable(),
+    }),
+  ),
+  sessions: z.array(RecordedSession),
+});
+type RecordedMark = z.infer<typeof RecordedMark>;
+
+const Recording = z.object({ runtime: AgentRuntime, marks: z.array(RecordedMark) });
+type Recording = z.infer<typeof Recording>;
 
 const recordings = await associationRecordings();
 
@@ -126,4 +183,14 @@ function candidateSession(
     messages: session.messages.map(({ role, text }) => edgesOf(role, text)),
     newestMessage: session.messages.at(-1)?.text ?? null,
   };
+}
+
+/** Every recording, by runtime and scenario. */
+async function associationRecordings(): Promise<[string, Recording][]> {
+  const found: [string, Recording][] = [];
+  for (const path of [...new Glob("*/*.json").scanSync(FOLDER)].toSorted()) {
+    const recording = Recording.parse(await Bun.file(join(FOLDER, path)).json());
+    found.push([`${recording.runtime} ${basename(path, ".json")}`, recording]);
+  }
+  return found;
 }

@@ -1,8 +1,9 @@
+import type { HubView } from "../../src/agents/agent-run.ts";
 import { AgentFeed } from "../../src/agents/feed.ts";
 import { agentsSlice } from "../../src/agents/slice.ts";
 import type { Clock } from "../../src/lib/clock.ts";
 import { createLog } from "../../src/lib/log.ts";
-import { FakeHubView } from "./hub-view.ts";
+import type { PaneSight } from "../../src/terminal/transitions.ts";
 
 type Deps = Parameters<typeof agentsSlice>[0];
 
@@ -22,4 +23,26 @@ export function agentsPart(clock: Clock, deps: Partial<Deps> = {}) {
     ...{ queue: { run: untouched, find: untouched }, ledger: { runOnce: untouched } },
     ...deps,
   });
+}
+
+/** Passes that the test makes. */
+export class FakeHubView implements HubView {
+  current: HubView["local"] = { sequence: 0, at: 0, panes: [], sights: [], hasFailed: false };
+  readonly #listeners = new Set<() => void>();
+
+  get local() {
+    return this.current;
+  }
+
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  publish(at: number, sights: readonly PaneSight[], hasFailed = false): void {
+    const sequence = this.current.sequence + 1;
+    const panes = sights.filter(({ isShown }) => isShown).map(({ state }) => state);
+    this.current = { sequence, at, panes, sights, hasFailed };
+    for (const listener of [...this.#listeners]) listener();
+  }
 }

@@ -18,7 +18,6 @@ import type { PaneReading } from "../../../src/terminal/reading.ts";
 import { FakeClock } from "../../support/clock.ts";
 import { detectWith } from "../../support/detect-input.ts";
 import { listedPane, pane, paneSight } from "../../support/pane.ts";
-import { FakeHubView } from "../../support/hub-view.ts";
 import { inputOf, readScreen } from "../../support/screens.ts";
 import { service } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
@@ -26,7 +25,7 @@ import { addMessage, messageEvent } from "./messages.ts";
 import { memoryStore, newSession } from "./store.ts";
 import { memoryLedger } from "../../support/in-memory.ts";
 import { jsonRequest } from "../../support/json.ts";
-import { agentsPart } from "../../support/agents-part.ts";
+import { agentsPart, FakeHubView } from "../../support/agents-part.ts";
 
 /** The question on the recorded screen `question-single`. */
 export const DATABASE: Extract<AgentRequest, { kind: "question" }> = {

@@ -1,4 +1,6 @@
 import { afterAll, describe, expect, mock, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { ALLOWED_KEYS } from "../../../src/protocol/input.ts";
@@ -12,7 +14,6 @@ import type { InputStep, SendGuard } from "../../../src/terminal/provider.ts";
 import { FEED } from "../../../src/terminal/mux/client.ts";
 import { argumentsOf, type CommandLine, scriptOf } from "../../../src/terminal/mux/tmux.ts";
 import { openMux } from "../../support/mux.ts";
-import { createRecorder, type Recorder } from "../../support/recorder.ts";
 import { refusalOf } from "../../support/refusal.ts";
 import { PrivateTmux } from "../../support/tmux.ts";
 import { runs, sampled } from "../../support/thorough.ts";
@@ -30,11 +31,25 @@ const identityOf = (id: string) => tmux.format(id, "#{pid}:#{start_time}/#{pane_
 const shows = (id: string, text: string) =>
   until(async () => (await tmux.screen(id)).includes(text));
 
-async function record(modes = ""): Promise<{ id: string; recorder: Recorder }> {
-  const recorder = createRecorder(tmux.folder, `bytes-${++names}`, modes);
-  const id = await tmux.open(recorder.command);
-  await recorder.ready();
-  return { id, recorder };
+/** A pane whose program writes every byte it receives, raw, to a file; it prints `modes` first. */
+async function record(modes = "", place = ["new-window", "-d", "-t", "main:"]) {
+  const file = join(tmux.folder, `bytes-${++names}`);
+  const program = `
+    const fs = require("node:fs");
+    process.stdin.setRawMode(true);
+    process.stdout.write(${JSON.stringify(modes)});
+    process.stdin.on("data", (data) => fs.appendFileSync(${JSON.stringify(file)}, data));
+    fs.writeFileSync(${JSON.stringify(file)}, "");
+  `;
+  const argv = ["-P", "-F", "#{pane_id}", process.execPath, "-e", program];
+  const id = await tmux.command(...place, ...argv);
+  await until(() => existsSync(file));
+  /** What has arrived, once that is at least so long. */
+  const received = (bytes: number) => {
+    const whole = () => readFileSync(file);
+    return until(() => whole().length >= bytes && whole());
+  };
+  return { id, received };
 }
 
 async function reasonOf(work: Promise<unknown>): Promise<string> {
@@ -47,13 +62,13 @@ describe("text", () => {
   // A mark after each text shows a byte too many as well.
   const END = "·end·";
 
-  async function arrives(target: { id: string; recorder: Recorder }, texts: string[]) {
+  async function arrives(target: Awaited<ReturnType<typeof record>>, texts: string[]) {
     for (const text of texts) {
       await send(target.id, [{ do: "text", text }]);
       await send(target.id, [{ do: "text", text: END }]);
     }
     const wanted = texts.map((text) => text + END).join("");
-    const got = await target.recorder.received(Buffer.byteLength(wanted));
+    const got = await target.received(Buffer.byteLength(wanted));
     expect(got.toString()).toBe(wanted);
   }
 
@@ -96,22 +111,22 @@ describe("text", () => {
   });
 
   test("a tab in a text is pasted, where typed it would be a key", async () => {
-    const { id, recorder } = await record("\x1b[?2004h");
+    const { id, received } = await record("\x1b[?2004h");
     await send(id, [{ do: "text", text: "a\tb" }]);
     const wanted = "\x1b[200~a\tb\x1b[201~";
-    expect((await recorder.received(wanted.length)).toString()).toBe(wanted);
+    expect((await received(wanted.length)).toString()).toBe(wanted);
   });
 
   test("several lines are one bracketed paste where the program asked for it", async () => {
-    const { id, recorder } = await record("\x1b[?2004h");
+    const { id, received } = await record("\x1b[?2004h");
     await send(id, [{ do: "text", text: "one\ntwo" }]);
     await send(id, [{ do: "text", text: "three" }]);
     const wanted = "\x1b[200~one\ntwo\x1b[201~three";
-    expect((await recorder.received(wanted.length)).toString()).toBe(wanted);
+    expect((await received(wanted.length)).toString()).toBe(wanted);
   });
 
   test("texts and keys of one send keep their order", async () => {
-    const { id, recorder } = await record();
+    const { id, received } = await record();
     await send(id, [
       { do: "text", text: "a" },
       { do: "key", key: "Enter" },
@@ -121,7 +136,7 @@ describe("text", () => {
       { do: "text", text: "" },
       { do: "text", text: "d" },
     ]);
-    expect((await recorder.received(10)).toString()).toBe("a\rb\nc\t\x1b[Ad");
+    expect((await received(10)).toString()).toBe("a\rb\nc\t\x1b[Ad");
     expect(await buffers()).toBe("");
   });
 });
@@ -134,17 +149,17 @@ describe("keys", () => {
     ["application", "\x1b[?1h"],
   ] as const) {
     test(`have the bytes that tmux sends, with ${mode} cursor keys`, async () => {
-      const { id, recorder } = await record(modes);
+      const { id, received } = await record(modes);
       const flag = modes ? "1" : "0";
       await until(async () =>
         (await tmux.format(id, "#{keypad_cursor_flag}")) === flag ? true : null,
       );
       await tmux.command("send-keys", "-t", id, ...ALLOWED_KEYS);
       const wanted = ALLOWED_KEYS.map((key) => keyBytes(key, mode)).join("");
-      expect((await recorder.received(wanted.length)).toString()).toBe(wanted);
+      expect((await received(wanted.length)).toString()).toBe(wanted);
       await tmux.command("copy-mode", "-t", id);
       await send(id, all);
-      expect((await recorder.received(2 * wanted.length)).toString()).toBe(wanted + wanted);
+      expect((await received(2 * wanted.length)).toString()).toBe(wanted + wanted);
       for (const key of ["C-q", "F1"]) expect(() => keyBytes(key, mode)).toThrow("not a key");
       // A person who scrolls there is not interrupted.
       expect(await tmux.format(id, "#{pane_in_mode}")).toBe("1");
@@ -161,21 +176,17 @@ describe("keys", () => {
   });
 
   test("stay in their pane when its window is synchronised", async () => {
-    const { id, recorder } = await record();
-    const other = createRecorder(tmux.folder, `bytes-${++names}`);
-    const beside = await tmux.command(
-      ...["split-window", "-d", "-t", id, "-P", "-F", "#{pane_id}", ...other.command],
-    );
-    await other.ready();
+    const { id, received } = await record();
+    const beside = await record("", ["split-window", "-d", "-t", id]);
     await tmux.command("set-option", "-w", "-t", id, "synchronize-panes", "on");
     await send(id, [
       { do: "text", text: "y" },
       { do: "key", key: "Enter" },
     ]);
-    expect((await recorder.received(2)).toString()).toBe("y\r");
+    expect((await received(2)).toString()).toBe("y\r");
     await tmux.command("set-option", "-w", "-t", id, "-u", "synchronize-panes");
-    await send(beside, [{ do: "text", text: "end" }]);
-    expect((await other.received(3)).toString()).toBe("end");
+    await send(beside.id, [{ do: "text", text: "end" }]);
+    expect((await beside.received(3)).toString()).toBe("end");
   });
 });
 
@@ -183,13 +194,13 @@ describe("guard", () => {
   const KEY: InputStep[] = [{ do: "key", key: "Enter" }];
 
   test("compares the process", async () => {
-    const { id, recorder } = await record();
+    const { id, received } = await record();
     const identity = await identityOf(id);
     expect(await send(id, KEY, { identity, contains: [] })).toBe("sent");
     expect(await send(id, KEY, { identity: `${identity}1`, contains: [] })).toBe("refused");
     expect(await send(id, KEY, { identity: `1${identity}`, contains: [] })).toBe("refused");
     await send(id, [{ do: "text", text: "end" }]);
-    expect((await recorder.received(4)).toString()).toBe("\rend");
+    expect((await received(4)).toString()).toBe("\rend");
   });
 
   test("needs every text, and looks at the pane itself", async () => {
@@ -229,12 +240,12 @@ describe("guard", () => {
   });
 
   test("may be longer than an argument list of tmux", async () => {
-    const { id, recorder } = await record();
+    const { id, received } = await record();
     const identity = await identityOf(id);
     const contains = Array.from({ length: 100 }, (_, index) => `${index}${"x".repeat(200)}`);
     expect(await send(id, KEY, { identity, contains })).toBe("refused");
     await send(id, [{ do: "text", text: "end" }]);
-    expect((await recorder.received(3)).toString()).toBe("end");
+    expect((await received(3)).toString()).toBe("end");
   });
 
   test("a refused text leaves no buffer behind", async () => {
@@ -367,7 +378,7 @@ describe("refusals", () => {
   });
 
   test("text is on no command line, where any user of the machine could read it", async () => {
-    const { id, recorder } = await record();
+    const { id, received } = await record();
     const mux = await openMux(tmux);
     const lines: string[] = [];
     const run = mux.client.run.bind(mux.client);
@@ -376,7 +387,7 @@ describe("refusals", () => {
       return run(line, options);
     };
     await mux.send(id, [{ do: "text", text: "hunter2" }], null);
-    expect((await recorder.received(7)).toString()).toBe("hunter2");
+    expect((await received(7)).toString()).toBe("hunter2");
     expect(lines).toEqual(["source-file -"]);
   });
 
