@@ -1,12 +1,13 @@
-// What a person meets who has no pointer, reads by a screen reader, or sees with other colours.
+// The page by keyboard, for a screen reader, and in other colours.
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
-import type { Viewport } from "../support/browser.ts";
+import type { PageOptions, Viewport } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
+import { openFixture } from "../support/fixture-page.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { rare as it } from "../support/thorough.ts";
-import { SIZES } from "./scene.ts";
+import { AGENTS, SIZES } from "./scene.ts";
 
 const lab = PageLab.ofFile();
 /** A narrow window with a keyboard. */
@@ -48,8 +49,7 @@ const ringSides = (page: Page) =>
   });
 
 test("the keyboard focus follows the page, comes back to its row, and shows a whole ring", async () => {
-  const server = lab.server();
-  const page = await lab.open(`${server.url}#/all`, NARROW);
+  const { page } = await openFixture(lab, { viewport: NARROW, hash: "#/all" });
   const row = page.locator('[data-row="%14"]');
   await row.waitFor();
   await calm(page);
@@ -60,7 +60,7 @@ test("the keyboard focus follows the page, comes back to its row, and shows a wh
   await row.focus();
   await page.keyboard.press("Enter");
   await becomes(() => focused(page), "main query-planner");
-  // The key of the filter leads into it from there too.
+  // The key of the filter works there too.
   await page.keyboard.press("/");
   const filter = page.locator("[data-filter]");
   await becomes(() => filter.evaluate((field) => field === document.activeElement), true);
@@ -70,7 +70,7 @@ test("the keyboard focus follows the page, comes back to its row, and shows a wh
   await page.goBack();
   await row.waitFor();
   await becomes(() => row.evaluate((link) => link === document.activeElement), true);
-  // Who stands elsewhere is left there.
+  // The focus stays where it is outside the list.
   const tab = page.getByRole("link", { name: "Active" });
   await tab.focus();
   await page.keyboard.press("Enter");
@@ -88,8 +88,7 @@ test("the keyboard focus follows the page, comes back to its row, and shows a wh
 });
 
 test("an answer by keyboard is announced, and the focus stays on its card", async () => {
-  const server = lab.server();
-  const page = await lab.open(`${server.url}#/queue`, NARROW);
+  const { page } = await openFixture(lab, { viewport: NARROW, hash: "#/queue" });
   const answers = page.locator('[data-options="%12"]');
   await answers.waitFor();
   await calm(page);
@@ -99,54 +98,31 @@ test("an answer by keyboard is announced, and the focus stays on its card", asyn
     for (const region of document.querySelectorAll("[aria-live=polite]"))
       region.setAttribute("data-before", "");
   });
-  const told = page.locator("[data-before]", { hasText: "session-rotation: Yes, sent" });
-  expect(await told.count()).toBe(0);
+  const words = page.locator("[data-before]", { hasText: "session-rotation: Yes, sent" });
+  expect(await words.count()).toBe(0);
   await page.keyboard.press("1");
   await page.keyboard.press("Enter");
-  await becomes(() => told.count(), 1);
+  await becomes(() => words.count(), 1);
   await becomes(() => focused(page), "article session-rotation");
 });
 
-test("on a desk an answer is told though the next card takes its place, and no key leaves the focus nowhere", async () => {
-  const server = lab.server();
-  const page = await lab.open(`${server.url}#/queue`, SIZES.desktop);
-  const answers = page.locator('[data-options="%12"]');
-  await answers.waitFor();
-  await calm(page);
-  await answers.focus();
-  await page.keyboard.press("1");
-  await page.keyboard.press("Enter");
-  await page.locator("[aria-live=polite]", { hasText: "session-rotation: Yes, sent" }).waitFor({
-    state: "attached",
-  });
-  await becomes(async () => (await focused(page)).startsWith("h3"), true);
-  await Promise.all(["g", "l"].map((key) => page.keyboard.press(key)));
-  await page.waitForFunction(() => location.hash === "#/all");
-  await becomes(async () => (await focused(page)).startsWith("main"), true);
-});
-
 test("Tab leads into the insert menu, Escape closes it, and it never covers the focus", async () => {
-  const server = lab.server();
-  const page = await lab.open(`${server.url}#/pane/%2514`, NARROW);
+  const { page } = await openFixture(lab, { viewport: NARROW, hash: "#/pane/%2514" });
   const opener = page.locator(".composer [aria-expanded]");
   const menu = page.getByRole("group", { name: "Attach or insert" });
   await opener.waitFor();
   await calm(page);
   await opener.focus();
-  await page.keyboard.press("Enter");
-  await menu.waitFor();
-  await page.keyboard.press("Tab");
   const isInside = () => menu.evaluate((box) => box.contains(document.activeElement));
-  await becomes(isInside, true);
-  await page.keyboard.press("Escape");
-  await menu.waitFor({ state: "detached" });
-  const isBack = () => opener.evaluate((button) => button === document.activeElement);
-  await becomes(isBack, true);
-  await page.keyboard.press("Enter");
-  await menu.waitFor();
-  await page.keyboard.press("Escape");
-  await menu.waitFor({ state: "detached" });
-  await becomes(isBack, true);
+  for (const tabs of [1, 0]) {
+    await page.keyboard.press("Enter");
+    await menu.waitFor();
+    if (tabs > 0) await page.keyboard.press("Tab");
+    await becomes(isInside, tabs > 0);
+    await page.keyboard.press("Escape");
+    await menu.waitFor({ state: "detached" });
+    await becomes(() => opener.evaluate((button) => button === document.activeElement), true);
+  }
   await page.keyboard.press("Enter");
   await menu.waitFor();
   // A press beside its rows leaves it open.
@@ -159,11 +135,11 @@ test("Tab leads into the insert menu, Escape closes it, and it never covers the 
   await becomes(async () => (await focused(page)).startsWith("button"), true);
 });
 
+const openPane = (viewport: Viewport, options: PageOptions = {}) =>
+  openFixture(lab, { ...AGENTS, viewport, page: options, hash: "#/pane/%2514" });
+
 it("forced colours show the edge of a field, a pressed button and the current tab", async () => {
-  const server = lab.server();
-  server.switchWorkspace(true);
-  const { page } = await lab.page(SIZES.landscape, { forcedColors: "active" });
-  await page.goto(`${server.url}#/pane/%2514`);
+  const { page } = await openPane(SIZES.landscape, { forcedColors: "active" });
   const outline = (selector: string) =>
     page
       .locator(selector)
@@ -180,10 +156,7 @@ it("forced colours show the edge of a field, a pressed button and the current ta
 });
 
 it("in the dark theme the key hint of the current tab has the colour of its name", async () => {
-  const server = lab.server();
-  server.switchWorkspace(true);
-  const { page } = await lab.page({ ...SIZES.desktop, theme: "dark" });
-  await page.goto(`${server.url}#/pane/%2514`);
+  const { page } = await openPane({ ...SIZES.desktop, theme: "dark" });
   const hint = page.locator("[aria-current] kbd").first();
   await hint.waitFor();
   const [own, word] = await hint.evaluate((key) => {

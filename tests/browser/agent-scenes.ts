@@ -24,7 +24,7 @@ const ENDED = {
 } as const;
 
 /** What an agent did between its messages, and what was answered. */
-export function doing(server: FixtureServer): void {
+export function withSteps(server: FixtureServer): void {
   server.switchWorkspace(true);
   const at = NOW - 9 * 60;
   const step = (n: number, kind: Step["kind"], title: string, more: Partial<Step> = {}): Step => ({
@@ -56,8 +56,8 @@ function asking(server: FixtureServer): void {
     if (open?.status !== "pending" || agent.pane_id === null) continue;
     const menu = open.options.map(({ label }, index) => option(String(index + 1), label));
     const rows = menu.map(({ key, label }) => `${key === "1" ? "❯" : " "} ${key}. ${label}`);
-    const said = agent.context.progress_summary;
-    const lines = [...(said === null ? [] : [`● ${said}`, ""]), open.title, "", ...rows];
+    const summary = agent.context.progress_summary;
+    const lines = [...(summary === null ? [] : [`● ${summary}`, ""]), open.title, "", ...rows];
     const asks = { question: open.title, menu, lines, evidence: [] };
     server.change(agent.pane_id, { ...asks, status: "needs_input" });
   }
@@ -100,7 +100,7 @@ const IDLE_CHAT = agentRoute(IDLE, "chat");
 const minutesAgo = (ago: number) => NOW - ago * 60;
 
 const OWN = "Add redis:7 to compose.ci.yml, without persistence, and run the test there.";
-const SAID: readonly (readonly [ChatMessage["role"], number, string])[] = [
+const CHAT: readonly (readonly [ChatMessage["role"], number, string])[] = [
   ["user", 75, "Limit the public API for each key, not for each address."],
   [
     "assistant",
@@ -115,10 +115,10 @@ const SAID: readonly (readonly [ChatMessage["role"], number, string])[] = [
   ],
 ];
 
-function said(server: FixtureServer, own: ChatMessage["status"] | null = null): void {
+function withChat(server: FixtureServer, own: ChatMessage["status"] | null = null): void {
   server.switchWorkspace(true);
   const id = agentId(IDLE);
-  const messages = SAID.map(([role, ago, text]) => messageOf(id, role, text, minutesAgo(ago)));
+  const messages = CHAT.map(([role, ago, text]) => messageOf(id, role, text, minutesAgo(ago)));
   const message = messageOf(id, "user", OWN, minutesAgo(1));
   if (own !== null)
     messages.push({ ...message, status: own, client_message_id: "own", native_event_id: null });
@@ -197,7 +197,7 @@ const FINDS = FOUND.map(([title, ago, role, before, after], n): Find => ({
   ...{ role, match: "cursor", before, after },
 }));
 
-function found(server: FixtureServer): void {
+function withFinds(server: FixtureServer): void {
   server.switchWorkspace(true);
   const { capabilities } = server.config._info;
   server.config._info.capabilities = { ...capabilities, search_v1: { version: 1 } };
@@ -209,7 +209,7 @@ function found(server: FixtureServer): void {
 }
 
 function longChat(server: FixtureServer): void {
-  found(server);
+  withFinds(server);
   const id = agentId(AT);
   const messages = Array.from({ length: 40 }, (_, i) => {
     const role = i % 2 === 0 ? "user" : "assistant";
@@ -220,20 +220,22 @@ function longChat(server: FixtureServer): void {
 }
 
 const COVERAGE = "pnpm vitest run --coverage";
-const HABITS: AnsweredState = {
-  questions: [
-    {
-      ...{ id: "q1", folder: "/home/mina/code/shop", command: COVERAGE, count: 12 },
-      ...{ since: NOW - 6 * DAY, last: NOW - HOUR },
-      setting: { file: ".claude/settings.local.json", rule: `Bash(${COVERAGE})` },
-    },
-  ],
+export const ALWAYS_ALLOWED: AnsweredState["questions"][number] = {
+  ...{ id: "q1", folder: "/home/mina/code/shop", command: COVERAGE, count: 12 },
+  ...{ since: NOW - 6 * DAY, last: NOW - HOUR },
+  setting: { file: ".claude/settings.local.json", rule: `Bash(${COVERAGE})` },
 };
 
-function allowed(server: FixtureServer): void {
+/** A server with a question that was always allowed, until it is dismissed. */
+export function withAlwaysAllowed(server: FixtureServer): void {
   const { capabilities } = server.config._info;
   server.config._info.capabilities = { ...capabilities, answered_v1: { version: 1 } };
-  server.replies["/api/answered"] = () => HABITS;
+  let questions = [ALWAYS_ALLOWED];
+  server.replies["/api/answered"] = () => ({ questions });
+  server.replies["/api/answered/hide"] = ({ id }) => {
+    questions = questions.filter((one) => one.id !== id);
+    return { questions };
+  };
 }
 
 /** Agents, their work and what is said with them, in every state. */
@@ -262,7 +264,7 @@ export const AGENT_SCENES: readonly Scene[] = [
     },
   }),
   scene("page-chat", agentRoute("query-planner"), "text=failed", {
-    prepare: doing,
+    prepare: withSteps,
     act: (page) => page.getByRole("button", { name: /^7 steps/ }).click(),
   }),
   scene("page-chat-asks", agentRoute("list-endpoints"), "role=option >> nth=0", AGENTS),
@@ -300,10 +302,10 @@ export const AGENT_SCENES: readonly Scene[] = [
   }),
   // The chat of one agent in every state that it can be read and written in.
   scene("agent-chat", IDLE_CHAT, "text=Sent to its terminal", {
-    prepare: (server) => said(server, "sent"),
+    prepare: (server) => withChat(server, "sent"),
   }),
   scene("agent-chat-seen", IDLE_CHAT, "text=Open in a new tab", {
-    prepare: (server) => said(server, "observed"),
+    prepare: (server) => withChat(server, "observed"),
     act: (page) => page.getByRole("button", { name: "https://www.rfc" }).click(),
     sizes: ["phone", "small", "desktop"],
   }),
@@ -312,7 +314,7 @@ export const AGENT_SCENES: readonly Scene[] = [
     act: (page) => page.getByRole("button", { name: "Decisions" }).click(),
   }),
   scene("agent-chat-offline", IDLE_CHAT, "text=No connection", {
-    prepare: (server) => said(server),
+    prepare: (server) => withChat(server),
     act: async (page, server) => {
       const field = page.getByRole("textbox", { name: `Message ${IDLE}` });
       await field.fill("Kept while the train is in the tunnel");
@@ -323,7 +325,7 @@ export const AGENT_SCENES: readonly Scene[] = [
   }),
   scene("agent-chat-loading", IDLE_CHAT, ".chat .skeleton", {
     prepare: (server) => {
-      said(server);
+      withChat(server);
       server.hook = ({ path }) =>
         path.endsWith("/messages") ? new Promise<Response>(() => {}) : undefined;
     },
@@ -331,7 +333,7 @@ export const AGENT_SCENES: readonly Scene[] = [
   }),
   scene("agent-chat-search", IDLE_CHAT, "text=3 messages", {
     prepare: (server) => {
-      said(server, "sent");
+      withChat(server, "sent");
       const { context } = server.agents.find(IDLE);
       const isCut = { ...context, message_history_truncated: true };
       server.agents.changeAgent(IDLE, { context: isCut });
@@ -433,11 +435,11 @@ export const AGENT_SCENES: readonly Scene[] = [
   }),
   // What was said in all sessions, searched; and what was always allowed.
   scene("said-all", "#/all", ".said-find", {
-    prepare: found,
+    prepare: withFinds,
     act: (page) => page.getByRole("searchbox").first().fill("cursor"),
   }),
   scene("said-palette", "#/queue", ".sheet-palette mark", {
-    prepare: found,
+    prepare: withFinds,
     act: async (page) => {
       await sheet("palette")(page);
       await page.getByRole("combobox").fill("cursor");
@@ -455,7 +457,7 @@ export const AGENT_SCENES: readonly Scene[] = [
     sizes: ["phone", "desktop"],
   }),
   scene("always-allowed", "#/queue", ".always-allowed", {
-    prepare: allowed,
+    prepare: withAlwaysAllowed,
     act: (page) => page.locator(".always-allowed").scrollIntoViewIfNeeded(),
   }),
 ];

@@ -5,6 +5,7 @@ import { becomes } from "../support/becomes.ts";
 import { type PageOptions, PHONE, type Viewport } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
 import { watchCopied } from "../support/copied.ts";
+import { openFixture } from "../support/fixture-page.ts";
 import { fixturePanes, option } from "../support/fixture-panes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { hostilePanes, LONG_NAME } from "../support/hostile-panes.ts";
@@ -27,13 +28,20 @@ async function open(
   hash = "#/queue",
   options: PageOptions = {},
 ): Promise<void> {
-  page = await lab.open(`${server.url}${hash}`, viewport, options);
-  // On a phone an open pane has no room for the word "Live".
-  await page
-    .locator("[data-terminal]")
-    .or(page.getByText("Live", { exact: true }))
-    .first()
-    .waitFor();
+  ({ page } = await openFixture(lab, { server, viewport, hash, page: options }));
+}
+
+/** What live regions say from now on: one that comes with its words is not read out. */
+async function announcements(regions: string): Promise<() => Promise<string[]>> {
+  await page.evaluate((selector) => {
+    const spoken: string[] = [];
+    Object.assign(window, { spoken });
+    for (const region of document.querySelectorAll(selector))
+      new MutationObserver(() => {
+        if (region.textContent !== "") spoken.push(region.textContent);
+      }).observe(region, { childList: true, characterData: true, subtree: true });
+  }, regions);
+  return () => page.evaluate(() => Reflect.get(window, "spoken") as string[]);
 }
 
 test("waiting panes are announced at most every five seconds, several at once", async () => {
@@ -43,15 +51,7 @@ test("waiting panes are announced at most every five seconds, several at once", 
   await page.goto(`${server.url}#/all`);
   await page.getByText("Live", { exact: true }).waitFor();
   await time.stop();
-  await page.evaluate(() => {
-    const said: string[] = [];
-    Object.assign(globalThis, { said });
-    const voice = document.querySelector('p[aria-live="polite"]');
-    if (voice === null) throw new Error("no voice");
-    const note = () => void said.push(voice.textContent);
-    new MutationObserver(note).observe(voice, { childList: true });
-  });
-  const said = () => page.evaluate(() => Reflect.get(globalThis, "said") as string[]);
+  const spoken = await announcements('p[aria-live="polite"]');
   const wait = async (...ids: string[]) => {
     // All in one pass.
     server.isSilent = true;
@@ -70,14 +70,14 @@ test("waiting panes are announced at most every five seconds, several at once", 
   const fiveSeconds = () => time.pass(5100);
   await wait("%14");
   await wait("%14", "%16", "%22");
-  expect(await said()).toEqual(["query-planner waits"]);
+  expect(await spoken()).toEqual(["query-planner waits"]);
   await fiveSeconds();
-  await becomes(said, ["query-planner waits", "2 more agents wait"]);
+  await becomes(spoken, ["query-planner waits", "2 more agents wait"]);
   await wait();
   await fiveSeconds();
   await wait("%16", "%22");
   await fiveSeconds();
-  await becomes(async () => (await said()).slice(2), ["2 more agents wait"]);
+  await becomes(async () => (await spoken()).slice(2), ["2 more agents wait"]);
   const loud = await page.locator("[aria-live=assertive]:not(:empty), [role=timer]").count();
   expect(loud).toBe(0);
 });
@@ -159,29 +159,18 @@ test("hostile text is drawn as text and changes no direction around it", async (
 
 it("a copy is announced each time in a live region that was there before; s stars", async () => {
   await open(SIZES.desktop, "#/pane/%2514");
-  await page.evaluate(() => {
-    const said: string[] = [];
-    Reflect.set(window, "said", said);
-    const regions = [...document.querySelectorAll("[aria-live]")];
-    // Only what stands from now on is heard: a region that comes with its words tells nothing.
-    for (const region of regions)
-      new MutationObserver(() => {
-        if (region.textContent !== "") said.push(region.textContent);
-      }).observe(region, { childList: true, characterData: true, subtree: true });
-  });
-  const said = () => page.evaluate(() => Reflect.get(window, "said") as string[]);
+  const spoken = await announcements("[aria-live]");
   const copied = await watchCopied(page);
   await page.keyboard.press("y");
-  await becomes(said, ["Copied"]);
-  const { lines } = server.panes.find(({ id }) => id === "%14") ?? { lines: [] };
-  expect(await copied()).toBe(lines.join("\n"));
+  await becomes(spoken, ["Copied"]);
+  expect(await copied()).toBe(server.find("%14").lines.join("\n"));
   await page.keyboard.press("y");
-  await becomes(said, ["Copied", "Copied"]);
+  await becomes(spoken, ["Copied", "Copied"]);
   await page.keyboard.press("s");
   await becomes(() => server.actions.map(({ body }) => body["starred"]), [true]);
 });
 
-/** Counts the sounds of a page that nobody looks at. */
+/** Counts the sounds of a page without the focus. */
 function listen(preferences: Readonly<Record<string, unknown>>): void {
   Object.assign(globalThis, { sounds: 0 });
   OscillatorNode.prototype.start = () => {
@@ -208,20 +197,19 @@ test("each pane that begins to wait makes a sound and counts in the title, other
   await becomes(() => page.title(), "(3) panewatch");
   expect(await sounds(page)).toBe(0);
 
-  const asking = {
-    status: "needs_input",
-    question: "Drop it?",
-    menu: [option("1", "Yes")],
-  } as const;
-  server.change("%14", { ...asking, menu: [...asking.menu] });
+  const ask = () =>
+    server.change("%14", {
+      ...{ status: "needs_input", question: "Drop it?", menu: [option("1", "Yes")] },
+    });
+  ask();
   await becomes(() => page.title(), "(4) panewatch");
   await becomes(() => sounds(page), 1);
   server.change("%14", { updated: Date.now() / 1000, lines: ["more"] });
   server.change("%14", { status: "working", question: null, menu: [] });
   await becomes(() => page.title(), "(3) panewatch");
-  // An error is none that was asked for.
+  // Errors make a sound only where that is switched on.
   server.change("%35", { status: "error" });
-  server.change("%14", { ...asking, menu: [...asking.menu] });
+  ask();
   await becomes(() => page.title(), "(4) panewatch");
   await becomes(() => sounds(page), 2);
 });
@@ -238,7 +226,7 @@ it("a hidden page with sound stays connected, and reports errors without an anim
     globalThis.requestAnimationFrame = () => 0;
   });
   await hide(page);
-  // Long enough for a page that nobody waits for to have let go of the network.
+  // A hidden page without a sound would have closed its socket by then.
   await page.clock.fastForward(31_000);
   server.change("%14", { status: "error", question: null, menu: [] });
   await becomes(async () => {
@@ -262,7 +250,5 @@ it("a pushed notification is closed when its pane no longer waits", async () => 
   await page.goto(server.url);
   await page.getByText("Live", { exact: true }).waitFor();
   const closed = () => page.evaluate(() => Reflect.get(globalThis, "closedTags") as string[]);
-  expect(await until(async () => ((await closed()).length > 0 ? closed() : null))).toEqual([
-    "panewatch-%14",
-  ]);
+  await becomes(closed, ["panewatch-%14"]);
 });

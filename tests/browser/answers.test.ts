@@ -73,7 +73,7 @@ test("keys typed after the reply field has gone send no answer and run no comman
   await it.answer(FIRST, "3").tap();
   const field = it.card(FIRST).getByRole("textbox", { name: "Reply" });
   await field.tap();
-  // All of it in less than the pause after which keys are no longer meant for the field.
+  // Within the pause after which keys are commands again.
   await time.stop();
   await page.keyboard.type("take ");
   it.server.change(FIRST, {
@@ -88,7 +88,7 @@ test("keys typed after the reply field has gone send no answer and run no comman
   expect(it.sent()).toEqual([]);
   expect(await page.getByRole("dialog").count()).toBe(0);
   expect(await page.locator("[aria-selected=true]").count()).toBe(0);
-  // Whoever has seen it goes on by keys: a press of their own, or a pause.
+  // A press elsewhere, or a pause, makes keys commands again.
   await time.goOn();
   await page.locator(".summary").tap();
   await page.keyboard.press("1");
@@ -99,7 +99,7 @@ test("a reply field keeps the focus when the click of the same tap falls elsewhe
   await it.again();
   const { page } = it;
   const tag = () => page.evaluate(() => document.activeElement?.tagName);
-  // Somewhere else than in the options, as after an answer.
+  // Outside the options, as after an answer.
   await it.card(FIRST).locator(".card-title").focus();
   await time.stop();
   await it.answer(FIRST, "3").tap();
@@ -108,7 +108,7 @@ test("a reply field keeps the focus when the click of the same tap falls elsewhe
   expect(await tag()).toBe("TEXTAREA");
   await page.locator("h1").click();
   expect(await tag()).toBe("TEXTAREA");
-  // What comes later is another press.
+  // A later click is another press.
   await time.pass(500);
   await page.locator("h1").click();
   expect(await tag()).toBe("BODY");
@@ -128,11 +128,11 @@ test("tap and confirm: the first tap selects for four seconds, Send in the row s
   await it.answer(FIRST, "2").tap();
   await it.answer(FIRST, "2").getByText("Send").waitFor();
   await becomes(() => armed().getAttribute("data-key"), "2");
-  // Another tap arms the other one instead.
+  // A tap on another option selects that one instead.
   await it.answer(FIRST, "1").tap();
   await it.answer(FIRST, "1").getByText("Send").waitFor();
   await becomes(() => armed().getAttribute("data-key"), "1");
-  // A double tap is no second thought.
+  // A double tap is no confirmation.
   await it.answer(FIRST, "1").dispatchEvent("click");
   await time.pass(390);
   await it.answer(FIRST, "1").dispatchEvent("click");
@@ -182,7 +182,7 @@ const HELD_MS = 1000;
 
 test("hold: a press is dropped when its prompt changes, its card moves or another finger comes down", async () => {
   await it.again({ answerWith: "hold" });
-  // The half second is the page's own: a busy machine may bring what ends the press later than that.
+  // By the page's clock: on a busy machine the change may come after half a second.
   await time.stop();
   await it.pressOn(it.answer(FIRST, "1"));
   it.server.change(FIRST, { question: "Delete it?" });
@@ -219,7 +219,7 @@ const again = (preferences: Readonly<Record<string, unknown>> = {}) =>
   it.again(preferences, dangerous);
 const asks = () => it.card(FIRST).getByRole("alertdialog", { name: "Yes" });
 const button = (name: string) => asks().getByRole("button", { name });
-/** What a press opens takes the focus with its first frame. */
+/** A confirmation takes the focus with its first frame. */
 async function opens(press: () => Promise<void>): Promise<void> {
   await press();
   await time.shows(asks());
@@ -275,7 +275,7 @@ test("a confirmation closes by Cancel, Enter, Escape, after eight seconds and wi
   it.server.change(FIRST, { evidence: ["rm -rf /"] });
   await time.shows(it.card(FIRST).getByText("rm -rf /"));
   expect(await asks().count()).toBe(0);
-  // Nor does it open by itself when the same is asked again.
+  // It does not open again when the same is asked again.
   it.server.change(FIRST, { evidence: ["rm -rf build"] });
   await time.shows(it.card(FIRST).getByText("rm -rf build"));
   expect(await asks().count()).toBe(0);
@@ -330,34 +330,34 @@ test("a card counts the characters that are cut off, and every answer to it asks
 
 test("long evidence counts the lines below its edge, and a tap scrolls to them without moving an answer", async () => {
   await again();
-  const { page } = it;
+  const { page, server } = it;
   const evidence = Array.from({ length: 40 }, (_, i) => `Removing file number ${i} of the project`);
-  it.server.change(FIRST, { evidence });
+  server.change(FIRST, { evidence });
   const shows = async (answers: Locator) => {
     const below = answers.getByRole("button", { name: /^\d+ more lines?$/ });
     await below.waitFor();
-    const told = async () => parseInt((await below.allTextContents())[0] ?? "0");
+    const count = async () => parseInt((await below.allTextContents())[0] ?? "0");
     const whole = () =>
       below.evaluate((row) => {
         const edge = row.getBoundingClientRect().top;
         const lines = [...(row.closest("pre")?.querySelectorAll(".line") ?? [])];
         return lines.filter((line) => line.getBoundingClientRect().bottom <= edge + 1).length;
       });
-    await becomes(async () => (await whole()) + (await told()), 40);
+    await becomes(async () => (await whole()) + (await count()), 40);
     const top = async () => (await answers.getByRole("option").first().boundingBox())?.y;
     const before = await top();
-    for (let left = await told(); left > 0; left = await told()) {
+    for (let left = await count(); left > 0; left = await count()) {
       await below.click();
-      await until(async () => (await told()) < left);
+      await until(async () => (await count()) < left);
     }
     expect(await answers.getByText(evidence[39] ?? "").isVisible()).toBe(true);
     expect(await top()).toBe(before);
   };
   await shows(it.card(FIRST));
-  await page.goto(`${it.server.url}#/queue/one`);
+  await page.goto(`${server.url}#/queue/one`);
   await shows(page.getByRole("main").getByRole("article"));
   await page.setViewportSize(DESK);
-  await page.goto(`${it.server.url}#/queue`);
+  await page.goto(`${server.url}#/queue`);
   await shows(page.getByRole("complementary", { name: "Answer" }));
   expect(it.sent()).toEqual([]);
 });
@@ -370,10 +370,10 @@ test("More shows a long description and sends nothing; at a desk it is whole fro
   const text = it.answer(FIRST, "1").getByText(description);
   const cut = () => text.evaluate((one) => one.scrollHeight - one.clientHeight > 1);
   await becomes(cut, true);
-  // What is inside an option is read as its name: nothing in it can be reached by itself.
+  // The children of an option are its name for a screen reader: none may be a control.
   expect(await violations(it.page, ["nested-interactive"])).toEqual([]);
   await it.settle();
-  // At its edge: what a finger misses there is the row, which answers.
+  // At its edge, beyond which a tap hits the option.
   const more = it.answer(FIRST, "1").getByText("More", { exact: true });
   await more.tap({ position: { x: 42, y: 42 } });
   await becomes(cut, false);

@@ -4,7 +4,7 @@ import { becomes } from "../support/becomes.ts";
 import { PHONE } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
 import { changedFolder } from "../support/fixture-changes.ts";
-import { fixturePanes } from "../support/fixture-panes.ts";
+import { fixturePanes, option } from "../support/fixture-panes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { KeptMessages } from "../support/fixture-waiting.ts";
 import { DESK } from "../support/fixture-page.ts";
@@ -18,11 +18,11 @@ const ID = "%12";
 const lab = PageLab.ofFile();
 let server: FixtureServer;
 let page: Page;
-let told: ReturnType<typeof changedFolder>;
+let changes: ReturnType<typeof changedFolder>;
 
 beforeEach(async () => {
   server = lab.server(fixturePanes());
-  told = changedFolder(server);
+  changes = changedFolder(server);
   ({ page } = await lab.page(PHONE));
 });
 
@@ -67,7 +67,7 @@ test("the terminal below the tabs has the terminal's background", async () => {
 it("from a card to the changed files, to one diff, and back", async () => {
   await page.goto(`${server.url}#/queue`);
   const card = page.locator(`article[data-pane="${ID}"]`);
-  // What git tells stands on the foot and in the head of Go through.
+  // The count of files stands on the card and in the header of Go through.
   await card.getByRole("button", { name: /^6 files ?added/ }).waitFor();
   await page.goto(`${server.url}#/queue/one`);
   await page
@@ -78,7 +78,7 @@ it("from a card to the changed files, to one diff, and back", async () => {
   await card.getByRole("button", { name: /^6 files/ }).click();
   await files("6 files").waitFor();
   await page.getByText("one other agent works in this folder").waitFor();
-  // The counts stand below each other, at the end of their rows.
+  // The counts are aligned at the end of their rows.
   const ends = await page
     .locator(".changes-files .counts")
     .evaluateAll((all) => all.map((counts) => Math.round(counts.getBoundingClientRect().right)));
@@ -99,10 +99,8 @@ const calmly = async (name: string) => {
   await calm(page);
   await button(name).click();
 };
-/** Nothing is asked any more. */
-const QUIET = {
-  ...{ question: null, menu: [], evidence: [], prompt_since: null },
-};
+/** Of a pane that asks nothing. */
+const QUIET = { question: null, menu: [], evidence: [], prompt_since: null };
 
 test("remarks survive a reload of the page, stand in the composer of every tab, and are sent as one message", async () => {
   server.change(ID, { status: "idle", ...QUIET });
@@ -157,29 +155,19 @@ test("remarks written while the agent asks are queued, and the prompt stays", as
 
 test("remarks can be sent as the refusal, with the guard of that option", async () => {
   new KeptMessages(server);
-  const pane = server.panes.find(({ id }) => id === ID);
-  const no = {
-    label: "No, and tell Claude what to do differently",
-    freeform: true,
-    declines: true,
-  };
-  server.change(ID, {
-    menu: (pane?.menu ?? []).map((one, i, all) => (i === all.length - 1 ? { ...one, ...no } : one)),
-  });
+  const menu = server.find(ID).menu.slice(0, -1);
+  const label = "No, and tell Claude what to do differently";
+  server.change(ID, { menu: [...menu, option("3", label, { freeform: true, declines: true })] });
   await openFile();
   await remark("new43", "Log the device class too.");
   await calmly("Add to what it sends when it is free");
   await page.getByText("tell Claude what to do differently” with them, now.").waitFor();
   await calmly("No, with these remarks");
-  const [body] = await until(() => {
-    const selects = server.asked("/api/select");
-    return selects.length === 1 ? selects.map((request) => request.body) : null;
-  });
-  expect(body).toMatchObject({
-    ...{ id: ID, text: expect.stringContaining("Log the device class too.") },
-    expected: expect.anything(),
-  });
   await becomes(() => page.locator(".remark").count(), 0);
+  const text = expect.stringContaining("Log the device class too.");
+  expect(server.asked("/api/select").map(({ body }) => body)).toEqual([
+    expect.objectContaining({ id: ID, text, expected: expect.anything() }),
+  ]);
 });
 
 it("a remark is edited and deleted, kept when its line changes, and all are discarded", async () => {
@@ -189,7 +177,7 @@ it("a remark is edited and deleted, kept when its line changes, and all are disc
   await field().fill("Why return it?");
   await field().press("Control+Enter");
   await page.getByText("Why return it?").waitFor();
-  told.file.hunks = told.file.hunks.map((hunk) => ({
+  changes.file.hunks = changes.file.hunks.map((hunk) => ({
     ...hunk,
     lines: hunk.lines.map((one) => (one.new === 44 ? { ...one, text: "  return null;" } : one)),
   }));
@@ -197,7 +185,7 @@ it("a remark is edited and deleted, kept when its line changes, and all are disc
   await page.getByText("The line has changed: Line 44").waitFor();
   await button("Delete").click();
   await page.getByText("Why return it?").waitFor({ state: "detached" });
-  // All of them are discarded after a second word.
+  // All are discarded after a confirmation.
   await remark("new43", "Log the device class too.");
   await chip(1).click();
   await button("Discard").click();
@@ -215,7 +203,7 @@ it("a remark being written survives a move, the loss of its line and the loss of
   await page.getByText("Line 44").waitFor();
   expect(await field().inputValue()).toBe("Why return it?");
   await field().pressSequentially(" Tell me.");
-  told.file.hunks = told.file.hunks.map((hunk) => ({
+  changes.file.hunks = changes.file.hunks.map((hunk) => ({
     ...hunk,
     lines: hunk.lines.filter((one) => one.new !== 44),
   }));
@@ -224,7 +212,7 @@ it("a remark being written survives a move, the loss of its line and the loss of
   expect(await field().inputValue()).toBe("Why return it? Tell me.");
   server.change(ID, { status: "working" });
   await calm(page);
-  told.list.files = told.list.files.filter(({ path }) => path !== told.file.path);
+  changes.list.files = changes.list.files.filter(({ path }) => path !== changes.file.path);
   server.change(ID, { status: "idle" });
   await page.getByText("This file has not changed any more").waitFor();
   expect(await field().inputValue()).toBe("Why return it? Tell me.");
@@ -232,14 +220,14 @@ it("a remark being written survives a move, the loss of its line and the loss of
   await chip(1).waitFor();
 });
 
+/** So many panes with the same prompt. */
+function waitInPanes(count: number): void {
+  const asking = server.find(ID);
+  server.panes = Array.from({ length: count }, (_, n) => ({ ...asking, id: `%9${n}` }));
+}
+
 it("at most four cards ask for their changed files at a time", async () => {
-  const [pane] = server.panes.filter(({ id }) => id === ID);
-  if (pane === undefined) throw new Error("no such pane");
-  server.panes = Array.from({ length: 7 }, (_, n) => ({
-    ...pane,
-    id: `%9${n}`,
-    name: `many ${n}`,
-  }));
+  waitInPanes(7);
   const open: ReadableStreamDefaultController[] = [];
   server.hook = ({ path }) =>
     path === "/api/changes"
@@ -251,23 +239,17 @@ it("at most four cards ask for their changed files at a time", async () => {
   await becomes(() => asked("/api/changes"), 4);
   await calm(page);
   expect(asked("/api/changes")).toBe(4);
-  // One that has failed makes room like one that was answered.
+  // A failed request makes room for the next one too.
   open[0]?.close();
   await becomes(() => asked("/api/changes"), 5);
 });
 
 test("a card asks for its changed files one screen ahead, and again once its answer is confirmed", async () => {
-  const [pane] = server.panes.filter(({ id }) => id === ID);
-  if (pane === undefined) throw new Error("no such pane");
-  server.panes = Array.from({ length: 9 }, (_, n) => ({
-    ...pane,
-    id: `%9${n}`,
-    name: `many ${n}`,
-  }));
+  waitInPanes(9);
   const ids: string[] = [];
   server.replies["/api/changes"] = (_, query) => {
     ids.push(query.get("id") ?? "");
-    return told.list;
+    return changes.list;
   };
   await page.goto(`${server.url}#/queue`);
   await page.getByRole("article").nth(8).getByRole("button", { name: "Later" }).waitFor();
@@ -299,11 +281,11 @@ it("the changes are read again when the turn ends, and not before", async () => 
   await page.goto(`${server.url}#/changes/${encodeURIComponent(ID)}`);
   await files("6 files").waitFor();
   server.change(ID, { status: "working", question: null, menu: [], evidence: [] });
-  await until(() => (asked("/api/changes") === 1 ? true : null));
+  await becomes(() => asked("/api/changes"), 1);
   for (let pass = 0; pass < 5; pass++) server.change(ID, { preview: [`line ${pass}`] });
   await calm(page);
-  told.list.files = told.list.files.slice(0, 2);
-  told.list.total = 2;
+  changes.list.files = changes.list.files.slice(0, 2);
+  changes.list.total = 2;
   expect(await files("6 files").isVisible()).toBe(true);
   server.change(ID, { status: "idle" });
   await files("2 files").waitFor();
@@ -314,10 +296,10 @@ it("at a desk the list marks the open file, and keys move through files and line
   const { page: desk } = await lab.page(DESK);
   await desk.goto(`${server.url}#/changes/${encodeURIComponent(ID)}`);
   const marked = () => desk.locator(".changes-files .selected b").allTextContents();
-  await becomes(marked, [told.list.files[0]?.path.split("/").at(-1)]);
+  await becomes(marked, [changes.list.files[0]?.path.split("/").at(-1)]);
   await desk.getByRole("button", { name: /session\.ts.*added 14/ }).click();
   await becomes(marked, ["session.ts"]);
-  const names = told.list.files.map(({ path }) => path.split("/").at(-1));
+  const names = changes.list.files.map(({ path }) => path.split("/").at(-1));
   const at = names.indexOf("session.ts");
   for (const [key, to] of [
     ["j", at + 1],
@@ -348,6 +330,6 @@ it("without a work tree the address of the changes shows the screen", async () =
   server.refuse("/api/changes", { reason: "no_git", message: "no work tree" });
   await page.goto(`${server.url}#/changes/${encodeURIComponent(ID)}`);
   await page.locator(`[data-terminal="${ID}"]`).waitFor();
-  await until(() => (server.requests.some(({ path }) => path === "/api/changes") ? true : null));
+  await until(() => asked("/api/changes") > 0);
   await becomes(() => page.getByRole("link", { name: /Changes/ }).count(), 0);
 });

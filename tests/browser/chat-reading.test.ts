@@ -9,7 +9,7 @@ import type { FixtureServer } from "../support/fixture-server.ts";
 import { agentId, messageOf } from "../support/fixture-work.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { rare as it } from "../support/thorough.ts";
-import { doing } from "./agent-scenes.ts";
+import { withSteps } from "./agent-scenes.ts";
 
 const AGENT = "query-planner";
 
@@ -27,8 +27,8 @@ const numbered = (n: number, at = 1000 + n) =>
 
 function say(...texts: readonly string[]): void {
   const from = 9000 + server.agents.messages(AGENT).length;
-  const said = texts.map((text, i) => messageOf(ID, "assistant", text, from + i));
-  server.agents.say(AGENT, ...said);
+  const messages = texts.map((text, i) => messageOf(ID, "assistant", text, from + i));
+  server.agents.say(AGENT, ...messages);
 }
 
 async function open(messages: number | readonly string[]): Promise<Page> {
@@ -90,7 +90,7 @@ describe("a chat", () => {
     await button.tap();
     await page.getByText("and another").waitFor();
     expect(await button.count()).toBe(0);
-    // At its end it is followed.
+    // At the end of the chat new messages scroll into view.
     say("the newest of all");
     await page.getByText("the newest of all").waitFor();
     const { height } = page.viewportSize() ?? { height: 0 };
@@ -116,7 +116,7 @@ describe("a chat", () => {
     await page.getByText("message 0.", { exact: true }).waitFor();
     await becomes(async () => (await drawn()).length > 2, true);
     const { length } = await drawn();
-    // What was drawn before is left out meanwhile, and comes back as it came.
+    // Blocks outside the screen are dropped, and are drawn again one by one.
     await scrollBy(page, 1e7);
     await becomes(async () => (await drawn()).length > length + 2, true);
     expect(new Set(await drawn())).toEqual(new Set([1]));
@@ -166,7 +166,7 @@ describe("a chat", () => {
   });
 
   it("lists the steps between messages, and opens a changed file", async () => {
-    doing(server);
+    withSteps(server);
     changedFolder(server);
     const page = await lab.open(`${server.url}#/pane/%2514/chat`);
     const fold = page.getByRole("button", { name: "7 steps added 64, removed 3" });
@@ -181,13 +181,12 @@ describe("a chat", () => {
     expect((await failed.innerText()).replace(/\s+/g, " ")).toBe(
       "npm run bench -- --only reports failed",
     );
-    // It is narrowed to what was said, decided or done.
-    const [said, decided] = [
+    const [message, decision] = [
       page.getByText("The index alone brings most of it"),
       page.getByText("Yes to npm run bench"),
     ];
     const shown = async () =>
-      (await Promise.all([fold, said, decided].map((one) => one.count()))).join(" ");
+      (await Promise.all([fold, message, decision].map((one) => one.count()))).join(" ");
     const expected = { Said: "0 1 0", Decisions: "0 0 1", Steps: "1 0 0", All: "1 1 1" };
     for (const [name, counts] of Object.entries(expected)) {
       await page.getByRole("button", { name, exact: true }).tap();
@@ -233,8 +232,8 @@ test("a message is text: links show their host and open on a second tap, code sc
 
 test("a message has the direction of its words, beside code and in search results", async () => {
   const hebrew = "הבדיקות עברו ללא שגיאות";
-  const told = [hebrew, `\`npm test\` ${hebrew}`, `\u200f${hebrew}`, `All pass: ${hebrew}`];
-  const page = await open(told);
+  const texts = [hebrew, `\`npm test\` ${hebrew}`, `\u200f${hebrew}`, `All pass: ${hebrew}`];
+  const page = await open(texts);
   const side = (text: Locator) =>
     text.evaluate((element) => {
       const range = document.createRange();

@@ -19,7 +19,7 @@ let page: Page;
 let time: PageTime;
 
 beforeEach(async () => {
-  // Time is told to pass faster than it does, so passes come faster too.
+  // The page's clock runs faster, and so do the server's passes.
   server = lab.server(fixturePanes(), 100);
   server.now = NOW;
   ({ page } = await lab.page(PHONE));
@@ -28,7 +28,7 @@ beforeEach(async () => {
 const chip = (word: string) => page.locator(".connection", { hasText: word });
 const options = () => page.locator('[role="option"][aria-disabled="false"]');
 
-/** Opens the page, Live, with a time that passes only when it is told to. */
+/** Opens the page, waits for Live, and stops its clock. */
 async function openStopped(): Promise<void> {
   time = await PageTime.of(page, NOW * 1000);
   await page.goto(server.url);
@@ -65,7 +65,7 @@ test("without a socket REST polls every two seconds, and answers stay enabled", 
   server.hasSockets = false;
   server.closeSockets();
   await shows(chip("Every 2 s"));
-  server.panes = server.panes.map((p) => (p.id === "%12" ? { ...p, question: "By REST?" } : p));
+  server.change("%12", { question: "By REST?" });
   await pass(3);
   await shows(page.getByText("By REST?"));
   expect(await options().count()).toBeGreaterThan(0);
@@ -85,7 +85,7 @@ test("a lost server is Offline after ten seconds: old data, answers disabled, an
   await shows(chip("Offline"));
   await shows(page.getByText("No connection to the server"));
   await page.getByText("at 09:27").waitFor();
-  // The seconds until the next try change each second and are not read out.
+  // The countdown to the next try is not read out.
   await becomes(
     () => page.locator(".banner").getByRole("status").allInnerTexts(),
     ["No connection to the server"],
@@ -124,7 +124,7 @@ test("a banner comes and goes only while no finger is down", async () => {
   await shows(page.getByText("No connection to the server"));
   expect((await held.boundingBox())?.y).not.toBe(before?.y);
 
-  // It goes as it came.
+  // It goes in the same way.
   await page.mouse.down();
   server.isUnreachable = false;
   await shows(chip("Live"));
@@ -138,7 +138,7 @@ test("a banner comes and goes only while no finger is down", async () => {
 test("a late sign-out of another tab does not end a newer sign-in", async () => {
   await page.goto(server.url);
   await chip("Live").waitFor();
-  // The tab was frozen: by now another token is there.
+  // The tab was frozen, and another token was stored meanwhile.
   await page.evaluate(() => {
     const key = "panewatch.token";
     localStorage.setItem(key, "the next one");
@@ -154,7 +154,7 @@ test("a page disconnected from another browser reconnects only by its button", a
   await openStopped();
   server.closeSockets(4001);
   await shows(page.getByText("Disconnected from another browser"));
-  // What was on its way is answered.
+  // Requests under way are answered.
   await pass(0.02);
   const before = server.requests.length;
   await page.evaluate(() => {
@@ -171,15 +171,8 @@ it("a server without version metadata works; a pane with an unknown status is re
   const info = server.config._info as Partial<typeof server.config._info>;
   delete info.version;
   delete info.compatibility;
-  server.panes = [
-    {
-      ...server.panes[0],
-      status: "dreaming",
-      kind: "agent_z",
-      agent: null,
-      mood: "blue",
-    } as unknown as (typeof server.panes)[0],
-  ];
+  const unknown = { status: "dreaming", kind: "agent_z", agent: null, mood: "blue" };
+  server.panes = [{ ...server.panes[0], ...unknown }] as unknown as typeof server.panes;
   await page.goto(`${server.url}#/pane/%2512`);
   await page.getByText("Status “dreaming” is unknown to this version. Read only.").waitFor();
   await becomes(() => page.getByRole("button", { name: "Down" }).isDisabled(), true);
@@ -189,8 +182,7 @@ it("a server without version metadata works; a pane with an unknown status is re
 });
 
 test("a pane with an unknown provider or input capability is shown and cannot be answered", async () => {
-  const asking = server.panes.find(({ id }) => id === "%12");
-  if (asking === undefined) throw new Error("no pane");
+  const asking = server.find("%12");
   const capabilities = { ...asking.capabilities, input: "telepathy" };
   server.panes = [
     { ...asking, capabilities },
@@ -260,14 +252,18 @@ test.each(sampled(LOOKERS, 2))(
   },
 );
 
-test("offline an agent can still be marked as reviewed", async () => {
-  server.switchWorkspace(true);
-  await openStopped();
+/** Its state comes neither by socket nor by REST, and all else is answered. */
+async function loseState(): Promise<void> {
   server.hasSockets = false;
   server.lose("/api/state");
   server.closeSockets();
-  await shows(chip("Connecting"));
-  await pass(10);
+  await pass(20);
+}
+
+test("offline an agent can still be marked as reviewed", async () => {
+  server.switchWorkspace(true);
+  await openStopped();
+  await loseState();
   await shows(chip("Offline"));
   await page.getByRole("button", { name: "Reviewed" }).first().click();
   await becomes(() => server.asked("/review", "PUT").length, 1);
@@ -279,10 +275,7 @@ it("offline a chat names the day of its last update", async () => {
   await openStopped();
   await page.evaluate(() => (location.hash = "#/pane/%2514/chat"));
   await shows(page.getByText("The index alone brings most of it").first());
-  server.hasSockets = false;
-  server.lose("/api/state");
-  server.closeSockets();
-  await pass(20);
+  await loseState();
   await shows(page.getByText("Not updated since 14 March, 09:39"));
 });
 
@@ -294,18 +287,14 @@ const fleet = (count: number) =>
     const lines = Array.from({ length: 200 }, (_, row) =>
       `${row} ${crypto.randomUUID()} ${crypto.randomUUID()}`.padEnd(96, "."),
     );
-    const waits = {
-      status: "needs_input" as const,
-      question: `Go on with ${i}?`,
-      menu: [option("1", "Yes")],
-    };
+    const asks = { question: `Go on with ${i}?`, menu: [option("1", "Yes")] };
     return pane({
       id: `%${i}`,
       target: `work:${i}.0`,
       name: `agent ${i}`,
       lines,
       preview: lines.slice(-PREVIEW_LINES),
-      ...(i % 6 === 0 ? waits : {}),
+      ...(i % 6 === 0 ? { ...asks, status: "needs_input" } : {}),
     });
   });
 

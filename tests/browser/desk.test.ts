@@ -4,7 +4,7 @@ import { becomes } from "../support/becomes.ts";
 import { type Viewport } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
 import { changedFolder } from "../support/fixture-changes.ts";
-import { DESK } from "../support/fixture-page.ts";
+import { DESK, openFixture } from "../support/fixture-page.ts";
 import { option } from "../support/fixture-panes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { until } from "../support/until.ts";
@@ -20,11 +20,8 @@ beforeEach(() => {
   server.switchWorkspace(true);
 });
 
-async function open(hash: string, viewport: Viewport = DESK): Promise<Page> {
-  const page = await lab.open(server.url + hash, viewport);
-  await page.getByText("Live", { exact: true }).first().waitFor();
-  return page;
-}
+const open = async (hash: string, viewport: Viewport = DESK): Promise<Page> =>
+  (await openFixture(lab, { server, viewport, hash })).page;
 
 const sent = (method: string, part: string) =>
   server.requests.filter((one) => one.method === method && one.path.endsWith(part));
@@ -32,18 +29,22 @@ const marks = () => sent("PUT", "/review");
 const answers = () => sent("POST", "/select");
 const idOf = (title: string) => server.agents.find(title).id;
 const snapshotOf = (title: string) => server.agents.snapshotOf(title);
-/** The name of the card that stands beside the list. */
-const shown = (page: Page) => page.locator("main").getAttribute("aria-label");
+/** Of the card that stands beside the list. */
+const cardName = (page: Page) => page.locator("main").getAttribute("aria-label");
 const row = (page: Page, name: string) =>
   page.locator(".navigator, .master").getByRole("button", { name: new RegExp(name) });
 const cardBeside = (page: Page) => page.getByRole("complementary", { name: "Answer" });
+const bottomOf = (element: Locator) =>
+  element.evaluate((one) => one.getBoundingClientRect().bottom);
+/** Words for a screen reader alone are never visible. */
+const ATTACHED = { state: "attached" } as const;
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent ?? "");
 
 test("the card beside the list follows keys and pointer, and nothing is marked or sent", async () => {
   const page = await open("#/queue");
-  await becomes(() => shown(page), "checkout-migration");
+  await becomes(() => cardName(page), "checkout-migration");
   await row(page, "checkout-migration").getByText("Urgent").waitFor();
-  // A name is whole before what stands beside it.
+  // A name is never cut in favour of what stands beside it.
   const missing = (name: Locator) =>
     name.evaluate((one) => {
       const text = document.createRange();
@@ -56,30 +57,30 @@ test("the card beside the list follows keys and pointer, and nothing is marked o
   await title.waitFor();
   expect(await missing(title)).toBeLessThan(2);
   await page.setViewportSize(DESK);
-  await becomes(() => shown(page), "checkout-migration");
+  await becomes(() => cardName(page), "checkout-migration");
   await page.keyboard.press("j");
-  await becomes(() => shown(page), "session-rotation");
+  await becomes(() => cardName(page), "session-rotation");
   await page.keyboard.press("j");
-  await becomes(() => shown(page), "docs-site");
+  await becomes(() => cardName(page), "docs-site");
   await page.keyboard.press("k");
-  await becomes(() => shown(page), "session-rotation");
-  // On from what `n` has led to, though the focus is at the row before.
+  await becomes(() => cardName(page), "session-rotation");
+  // From the row that `n` has selected, though the focus is on the row before.
   await page.keyboard.press("n");
-  await becomes(() => shown(page), "docs-site");
+  await becomes(() => cardName(page), "docs-site");
   await page.keyboard.press("j");
-  await becomes(() => shown(page), "list-endpoints");
+  await becomes(() => cardName(page), "list-endpoints");
   await row(page, "css-audit").click();
-  await becomes(() => shown(page), "css-audit");
+  await becomes(() => cardName(page), "css-audit");
   await cardBeside(page).getByText("1,204 unused rules removed").waitFor();
   expect(await row(page, "css-audit").getAttribute("aria-current")).toBe("true");
-  // Handled on the phone meanwhile: the server has no card of it any more, and the reader stays.
+  // Handled on another device: its card is gone from the server, and stays selected here.
   server.agents.remove("css-audit");
   server.agents.changeDecision("list-endpoints", { priority: "high" });
   await row(page, "Nothing is left here").waitFor();
-  expect(await shown(page)).toBe("css-audit");
+  expect(await cardName(page)).toBe("css-audit");
   expect(await focused(page)).toContain("css-audit");
   await page.keyboard.press("k");
-  await becomes(() => shown(page), "query-planner");
+  await becomes(() => cardName(page), "query-planner");
   await page.keyboard.press("o");
   await page.waitForFunction(() => location.hash.startsWith("#/pane/%2514"));
   expect([marks(), answers()]).toEqual([[], []]);
@@ -88,7 +89,7 @@ test("the card beside the list follows keys and pointer, and nothing is marked o
 test("beside the queue the last tab stays chosen, and keys move through the rows", async () => {
   changedFolder(server);
   const page = await open("#/queue");
-  await becomes(() => shown(page), "checkout-migration");
+  await becomes(() => cardName(page), "checkout-migration");
   const tab = () => page.locator('[aria-label="Page"] [aria-current]').textContent();
   const tellsTab = (name: string) => becomes(async () => (await tab())?.startsWith(name), true);
   const press = (keys: string) => Promise.all([...keys].map((key) => page.keyboard.press(key)));
@@ -106,7 +107,7 @@ test("beside the queue the last tab stays chosen, and keys move through the rows
     await becomes(hash, "#/queue");
     await tellsTab(name);
     await press("j");
-    await becomes(() => shown(page), next);
+    await becomes(() => cardName(page), next);
     await tellsTab(name);
     expect(await hash()).toBe("#/queue");
   }
@@ -135,7 +136,7 @@ test("the next waiting pane opens under the kept tab, by key, button and palette
 test("a closed pane leaves no row and no heading, even when it was selected", async () => {
   server.switchWorkspace(false);
   const page = await open("#/queue");
-  await becomes(() => shown(page), "session-rotation");
+  await becomes(() => cardName(page), "session-rotation");
   server.panes = [];
   server.pass();
   await page.getByText("Nothing needs you").waitFor();
@@ -144,14 +145,14 @@ test("a closed pane leaves no row and no heading, even when it was selected", as
 
 test("the queue by keyboard alone: select, send, mark as reviewed, put off, and leave", async () => {
   const page = await open("#/all");
-  // Nothing is chosen, and nothing is known of it.
+  // Nothing is selected: there is no side column.
   const detail = page.locator(".column.detail");
   expect(await detail.evaluate((one) => innerWidth - one.getBoundingClientRect().right)).toBe(0);
   // At once: the second key of a pair counts for a little more than a second.
   await Promise.all(["g", "r"].map((key) => page.keyboard.press(key)));
-  await becomes(() => shown(page), "checkout-migration");
+  await becomes(() => cardName(page), "checkout-migration");
   for (let n = 0; n < 3; n++) await page.keyboard.press("j");
-  await becomes(() => shown(page), "list-endpoints");
+  await becomes(() => cardName(page), "list-endpoints");
   const answer = page.getByRole("complementary", { name: "Answer" });
   await answer.getByRole("option", { name: "Cursor" }).waitFor();
   await calm(page);
@@ -164,18 +165,20 @@ test("the queue by keyboard alone: select, send, mark as reviewed, put off, and 
       .evaluateAll((rows) => rows.map((one) => one.getBoundingClientRect().top));
   const before = await places();
   await page.keyboard.press("Enter");
-  // The row tells what became of it in its place; the next question has the focus.
+  // The row shows the outcome in place; the next question has the focus.
   await row(page, "list-endpoints")
     .getByText(/^Offset and limit, (sent|confirmed)$/)
     .waitFor();
-  await becomes(() => shown(page), "integration-tests");
+  await becomes(() => cardName(page), "integration-tests");
   expect(await places()).toEqual(before);
+  const voice = page.locator("[aria-live=polite]");
+  await voice.filter({ hasText: "list-endpoints: Offset and limit, sent" }).waitFor(ATTACHED);
   await until(async () => (await focused(page)).startsWith("Warehouse 3") || null);
 
   expect(answers().map(({ body }) => body["key"])).toEqual(["2"]);
   await calm(page);
   await page.keyboard.press("m");
-  await becomes(() => shown(page), "invoice-export");
+  await becomes(() => cardName(page), "invoice-export");
   expect(marks().map(({ path, body }) => [path.split("/")[3], body["snapshot_id"]])).toEqual([
     [idOf("stock-sync"), snapshotOf("stock-sync")],
   ]);
@@ -184,10 +187,13 @@ test("the queue by keyboard alone: select, send, mark as reviewed, put off, and 
   await page.keyboard.press("l");
   await until(async () => (await focused(page)).startsWith("embed-batch") || null);
   await page.keyboard.press("j");
-  // What was put off stands at the end of its section.
-  await becomes(() => shown(page), "invoice-export");
+  // A card that was put off stands at the end of its section.
+  await becomes(() => cardName(page), "invoice-export");
   expect(marks()).toHaveLength(1);
   expect(answers()).toHaveLength(1);
+  await Promise.all(["g", "l"].map((key) => page.keyboard.press(key)));
+  await page.waitForFunction(() => location.hash === "#/all");
+  await becomes(() => page.evaluate(() => document.activeElement?.tagName), "MAIN");
 });
 
 it("on a tablet the card stands beside the rows and survives a rotation", async () => {
@@ -197,13 +203,11 @@ it("on a tablet the card stands beside the rows and survives a rotation", async 
   await card.waitFor();
   const option = page.getByRole("option", { name: "Cursor" });
   await option.waitFor();
-  // On its side every answer stands on the screen; below 820 px beside what it is about.
+  // On its side all answers fit on the screen, below 820 px beside the evidence.
   for (const width of [844, 740]) {
     await page.setViewportSize({ width, height: 360 });
-    const answers = card.getByRole("option");
-    await answers.last().click({ trial: true });
-    const last = await answers.last().boundingBox();
-    expect((last?.y ?? 360) + (last?.height ?? 0)).toBeLessThan(316);
+    await card.getByRole("option").last().click({ trial: true });
+    expect(await bottomOf(card.getByRole("option").last())).toBeLessThan(316);
   }
   await page.setViewportSize({ width: 768, height: 1024 });
   await card.waitFor();
@@ -217,34 +221,12 @@ it("on a tablet the card stands beside the rows and survives a rotation", async 
     .first()
     .waitFor();
   expect(answers()).toHaveLength(1);
-  // The next that waits has come; what comes under the finger is not touched by the same tap.
+  // The next card takes no tap within the shield.
   await page.getByRole("article", { name: "integration-tests" }).waitFor();
   await calm(page);
   await page.getByRole("button", { name: "Reviewed" }).tap();
   await page.getByRole("article", { name: "invoice-export" }).waitFor();
   expect(marks()).toHaveLength(1);
-});
-
-it("keys switch between screen and chat under one header with one composer", async () => {
-  const page = await open("#/all");
-  await page.locator('[data-row="%14"]').click();
-  await page.getByText("Read from its log").waitFor();
-  await page.getByText("The index alone brings most of it").first().waitFor();
-  expect(await page.getByRole("textbox", { name: /Message/ }).count()).toBe(1);
-  await page.keyboard.press("o");
-  await page.locator('[data-terminal="%14"]').waitFor();
-  await page.getByText("Read from its log").waitFor();
-  expect(await page.getByRole("textbox", { name: /Message/ }).count()).toBe(1);
-  // Another pane is read under the tab that was chosen last; one without a session has no chat.
-  await page.locator('[data-row="%16"]').click();
-  await page.locator('[data-terminal="%16"]').waitFor();
-  await page.keyboard.press("d");
-  await page.locator('[data-row="%15"]').click();
-  await page.getByRole("region", { name: "Chat" }).getByText("I will look at what").waitFor();
-  await page.getByRole("link", { name: /embed-batch/ }).click();
-  await page.getByRole("main", { name: "embed-batch" }).waitFor();
-  await page.getByRole("region", { name: "Chat" }).waitFor({ state: "detached" });
-  await page.getByRole("heading", { name: "Pane details" }).waitFor();
 });
 
 test("with the side column closed a prompt is answered below the screen", async () => {
@@ -268,21 +250,20 @@ it("a phone on its side folds a diff to one line, and all answers fit", async ()
   server.switchWorkspace(false);
   const about = { kind: "file", text: "Edit src/auth/session.ts", file: "src/auth/session.ts" };
   server.change("%12", { about: { ...about, kind: "file", added: 2, removed: 1 } });
-  const page = await open("#/queue", { ...SIZES.landscape, height: 390 });
+  const page = await open("#/queue", SIZES.landscape);
   await row(page, "session-rotation").tap();
   const card = page.getByRole("article", { name: "session-rotation" });
   const line = card.locator("summary", { hasText: "Edit src/auth/session.ts" });
   await line.waitFor();
   const diff = card.getByText("s.expires = now() + DAY;");
   expect(await diff.isVisible()).toBe(false);
-  const last = await card.getByRole("option").last().boundingBox();
-  expect((last?.y ?? 390) + (last?.height ?? 0)).toBeLessThan(346);
+  expect(await bottomOf(card.getByRole("option").last())).toBeLessThan(346);
   await line.tap();
   await becomes(() => diff.isVisible(), true);
   // The list has two rows above it.
   const first = await page.getByRole("heading", { name: /^Waiting/ }).boundingBox();
   expect(first?.y).toBeLessThan(130);
-  // Going through takes no more than a finger's height from the answers, above and below.
+  // The bars of Go through are one finger high.
   await page.goto(`${server.url}#/queue/one`);
   for (const bar of [".pass-header", ".pass-footer"])
     expect((await page.locator(bar).boundingBox())?.height).toBeLessThan(47);
@@ -299,9 +280,7 @@ it("a phone on its side fits four answers with descriptions", async () => {
   await row(page, "checkout-migration").tap();
   const card = page.getByRole("article", { name: "checkout-migration" });
   await card.getByText("The agent suggests this one.").waitFor();
-  const last = await card.getByRole("option", { name: "None of these" }).boundingBox();
-  expect((last?.y ?? 390) + (last?.height ?? 0)).toBeLessThan(346);
-  expect(last?.height).toBeGreaterThanOrEqual(44);
+  expect(await bottomOf(card.getByRole("option", { name: "None of these" }))).toBeLessThan(346);
   await page.getByRole("button", { name: "Write a message" }).tap();
   await page.locator('[data-composer="%21"]').waitFor();
 });
@@ -324,9 +303,8 @@ test.each(sampled(["", "/chat", "/changes"], 3))(
       if (tab !== "") await prompt.getByText(words).first().waitFor();
       else expect(await prompt.getByText(words).count()).toBe(0);
       await calm(page);
-      const box = await last.boundingBox();
-      expect((box?.y ?? 390) + (box?.height ?? 0)).toBeLessThan(390);
-      // The message is written below what is read, and takes nothing from the answers.
+      expect(await bottomOf(last)).toBeLessThan(390);
+      // The composer stands below the page, not below the answers.
       const left = await prompt.evaluate((card) => card.getBoundingClientRect().left);
       const foot = page.locator(tab === "" ? ".low-tools" : ".pane-foot");
       expect(await foot.evaluate((one) => one.getBoundingClientRect().right)).toBeLessThan(left);

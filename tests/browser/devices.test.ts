@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { Act } from "../../src/protocol/act.ts";
 import { becomes } from "../support/becomes.ts";
-import { PHONE } from "../support/browser.ts";
+import { PHONE, type Viewport } from "../support/browser.ts";
 import { DESK, openFixture } from "../support/fixture-page.ts";
 import { fixture } from "../support/fixture.ts";
 import { withRecord } from "../support/fixture-record.ts";
@@ -17,10 +17,12 @@ import { until } from "../support/until.ts";
 import { sheet } from "./scene.ts";
 
 const lab = PageLab.ofFile();
+const open = (options: { viewport?: Viewport; hash?: string } = {}) =>
+  openFixture(lab, { prepare: (server) => withRecord(server), ...options });
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent);
 
 test("an owner lists devices, changes a scope, reads the record of one, and removes it", async () => {
-  const { page, server } = await openFixture(lab, { prepare: (server) => withRecord(server) });
+  const { page, server } = await open();
   const sent = () =>
     server.requests
       .filter(({ method, path }) => method !== "GET" && path.startsWith("/api/"))
@@ -67,12 +69,12 @@ test("an owner lists devices, changes a scope, reads the record of one, and remo
     ["DELETE", "/api/grants/tab", { also_let_in: true }],
     ["POST", "/api/phone/token", { renew: true }],
   ]);
-  // The page is a device of its own: the token of others is not for it to keep.
+  // A page that is a device of its own does not store the shared token.
   expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain("another");
 });
 
 it("the address of a device opens its page, also after a reload; Back leads to the list", async () => {
-  const { page, server } = await openFixture(lab, { prepare: (server) => withRecord(server) });
+  const { page, server } = await open();
   const device = page.getByRole("dialog", { name: "Galaxy Tab" });
   await page.goto("about:blank");
   await page.goto(`${server.url}#/devices/tab`);
@@ -86,7 +88,7 @@ it("the address of a device opens its page, also after a reload; Back leads to t
 });
 
 it("a removal says so when the new token could not be made", async () => {
-  const { page, server } = await openFixture(lab, { prepare: (server) => withRecord(server) });
+  const { page, server } = await open();
   server.refuse("/api/phone/token", "disk full", 507);
   await sheet("settings-device", "tab")(page);
   await page.getByRole("button", { name: "Remove" }).tap();
@@ -95,11 +97,11 @@ it("a removal says so when the new token could not be made", async () => {
 });
 
 it("a device that gives up ownership stops asking for the other devices", async () => {
-  const { page, server } = await openFixture(lab, { prepare: (server) => withRecord(server) });
+  const { page, server } = await open();
   await sheet("settings-device", "pixel")(page);
   await page.getByRole("radio", { name: "Type" }).tap();
   await becomes(() => server.asked("/api/grants").length > 1, true);
-  // As long as sixty questions take.
+  // For as long as sixty requests take.
   for (let times = 0; times < 60; times++) await page.evaluate(() => fetch("/").then(String));
   expect(server.asked("/api/grants").length).toBeLessThan(10);
 });
@@ -125,11 +127,7 @@ it("a device that is no owner sees only itself, and can sign out", async () => {
 });
 
 it("at a desk the record is a table of act, device and outcome; keys move through it", async () => {
-  const { page, server } = await openFixture(lab, {
-    prepare: (server) => withRecord(server),
-    viewport: DESK,
-  });
-  await page.goto(`${server.url}#/record`);
+  const { page, server } = await open({ viewport: DESK, hash: "#/record" });
   const rows = page.getByRole("row").filter({ has: page.getByRole("cell") });
   await becomes(() => rows.count(), 11);
   const cells = () => rows.first().getByRole("cell").allInnerTexts();
@@ -146,7 +144,7 @@ it("at a desk the record is a table of act, device and outcome; keys move throug
     ["4 refused sign-ins", "192.168.1.77"],
   ] as const)
     await rows.filter({ hasText: what }).getByText(fate).waitFor();
-  // What is sent meanwhile is asked for by itself.
+  // A new act is fetched without a reload.
   const before = server.asked("/api/acts").length;
   const by = { grant: "firefox", name: "Firefox on Linux" };
   const act = fixture(Act, { key: "k", pane_id: "%12", kind: "select", by, state: "sent" });
@@ -154,7 +152,7 @@ it("at a desk the record is a table of act, device and outcome; keys move throug
   await becomes(() => server.asked("/api/acts").length > before, true);
   await page.getByRole("link", { name: /^iPad/ }).click();
   await becomes(() => rows.count(), 2);
-  // Red is what was not sent, and nothing else.
+  // Only outcomes that were not sent are red.
   const colourOf = (text: string) => {
     const cell = page.getByRole("cell", { name: text }).first();
     return cell.evaluate((one) => getComputedStyle(one).color);
@@ -172,41 +170,29 @@ it("at a desk the record is a table of act, device and outcome; keys move throug
 });
 
 test("a row of the record opens the chat of its pane at that time", async () => {
-  const { page, server } = await openFixture(lab, {
-    prepare: (server) => {
-      server.switchWorkspace(true);
-      withRecord(server);
-    },
-  });
+  const { page, server } = await open();
+  server.switchWorkspace(true);
   const { id } = server.agents.find("query-planner");
   const now = Date.now() / 1000;
-  const said = Array.from({ length: 200 }, (_, i) =>
+  const messages = Array.from({ length: 200 }, (_, i) =>
     messageOf(id, "assistant", `word ${i}`, now - 1990 + i * 10),
   );
-  server.agents.setMessages("query-planner", said);
+  server.agents.setMessages("query-planner", messages);
   await page.goto(`${server.url}#/record`);
   await page.getByRole("link", { name: /npm test/ }).tap();
   await page.waitForFunction(() => location.hash.startsWith("#/pane/%2514/chat/"));
   // The act is 900 s old, and so is this message.
-  await page
-    .locator(".messages li")
-    .filter({ hasText: /word 10[89]$/ })
-    .first()
-    .waitFor();
+  const message = page.locator(".messages").getByText(/^word 10[89]$/);
+  await message.first().waitFor();
   const isSeen = async () => {
-    const box = await page
-      .getByText(/^word 10[89]$/)
-      .first()
-      .boundingBox();
+    const box = await message.first().boundingBox();
     return box !== null && box.y > 0 && box.y < 844;
   };
   await becomes(isSeen, true);
 });
 
 it("links of the record's table are as high as a finger needs", async () => {
-  const viewport = { ...DESK, touch: true };
-  const { page } = await openFixture(lab, { prepare: (server) => withRecord(server), viewport });
-  await page.goto(`${page.url().split("#")[0]}#/record`);
+  const { page } = await open({ viewport: { ...DESK, touch: true }, hash: "#/record" });
   const links = page.getByRole("row").getByRole("link");
   await links.first().waitFor();
   const heights = await links.evaluateAll((all) =>
@@ -251,7 +237,7 @@ describe("over the real service", () => {
     const command = await desk.page.locator(".checks code").innerText();
     const { port } = new URL(service.url);
     expect(command).toBe(`tailscale serve --bg ${port}`);
-    // Another page of the same browser finds the token that was made, and goes on by itself.
+    // Another page of the same browser uses the stored token.
     await other.reload();
     await other.getByText("Live", { exact: true }).waitFor();
 
@@ -282,7 +268,7 @@ describe("over the real service", () => {
     await device.getByText("now, from this machine").waitFor();
     await device.getByText("let in by the token, today").waitFor();
     await device.click();
-    // What it may do is changed under its hands.
+    // Its scope is changed while its page is open.
     await phone.page.goto(`${service.url}/#/phone`);
     await phone.page.getByText(/^Only an owner lets devices in/).waitFor();
     await desk.page.getByRole("radio", { name: "Look" }).click();
@@ -292,7 +278,7 @@ describe("over the real service", () => {
     await phone.page
       .getByRole("region", { name: "You can look, not act" })
       .waitFor({ state: "detached" });
-    // What it reads of itself follows, what its owner calls it too.
+    // Its own page shows the new scope and name.
     await sheet("settings-devices")(phone.page);
     await phone.page.getByText("may type").waitFor();
     await desk.page.getByRole("radio", { name: "Answer" }).click();

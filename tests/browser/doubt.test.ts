@@ -54,7 +54,7 @@ test("a text of unknown delivery is kept, and nothing is sent until the terminal
   expect(await it.composer.inputValue()).toBe("go on");
   expect(await it.send.isDisabled()).toBe(true);
   expect(await it.key("Enter").isDisabled()).toBe(true);
-  // Nor does another page of this browser send it.
+  // The page does not send it after a reload either.
   await it.page.reload();
   await it.page.getByText("This may not have arrived").waitFor();
   await becomes(() => it.composer.inputValue(), "go on");
@@ -87,7 +87,7 @@ test("a key of unknown delivery drops the keys behind it and disables the answer
   expect(await prompt.getByRole("option").count()).toBe(0);
   await it.settle();
   expect(it.sent()).toEqual([["/api/key", "Down"]]);
-  // It carries what was on the screen.
+  // With the guard of the screen that was shown.
   expect(it.server.actions[0]?.body["expected"]).toEqual({ ...shown, selected: "1" });
   await prompt.getByRole("button", { name: "Inspect terminal" }).tap();
   await prompt.getByRole("option").first().waitFor();
@@ -150,7 +150,7 @@ test("a pane that a wide screen opens by itself does not count as inspected", as
   await shown.waitFor();
   const inspector = it.page.getByRole("complementary");
   await inspector.getByText("May have arrived. Look at its screen.").waitFor();
-  // Newer snapshots with its terminal on the screen are no look of a person either.
+  // Nor do newer snapshots while that terminal is shown.
   it.server.change(ASKING, { updated: Date.now() / 1000 });
   await it.settle();
   expect(await it.page.getByRole("option").count()).toBe(0);
@@ -173,7 +173,7 @@ describe("where the server keeps a record", () => {
     ...{ at: Date.now() / 1000 - 7, reason: null },
   });
 
-  /** The request gets through, and the word of what became of it does not. */
+  /** The request arrives, its reply is lost. */
   const cutReplies = (path: string) =>
     it.page.route(`**${path}`, async (route) => {
       await route.fetch();
@@ -197,7 +197,6 @@ describe("where the server keeps a record", () => {
   });
 
   test("a page that died while sending starts with the outcome from the record", async () => {
-    // Its pane's turn has not come yet.
     it.server.hook = ({ path }) =>
       path === "/api/select" ? new Promise<Response>(() => {}) : undefined;
     await it.answer(ASKING, "1").tap();
@@ -237,7 +236,7 @@ describe("where the server keeps a record", () => {
     const card = it.card(ASKING);
     await card.getByText("Yes, from Pixel 9, just now · sent").waitFor();
     expect(await card.getByRole("option").count()).toBe(0);
-    // It was not taken: the prompt stands, and is to be answered.
+    // The prompt stays, so the answer was not taken: it can be answered again.
     await card.getByRole("option").first().waitFor();
     await it.openPane(ASKING);
     it.server.change(ASKING, {
@@ -245,7 +244,7 @@ describe("where the server keeps a record", () => {
       act: { ...act, state: "confirmed", at: Date.now() / 1000 - 7 },
     });
     await it.page.getByText(/^Yes, from Pixel 9, \d+ s ago · confirmed$/).waitFor();
-    // It is said once, and not with each second.
+    // The age is not read out each second.
     const age = it.page.getByText(/^\d+ s ago$/);
     expect(await age.getAttribute("aria-live")).toBe("off");
   });

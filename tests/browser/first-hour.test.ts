@@ -15,7 +15,7 @@ import { IS_THOROUGH } from "../support/thorough.ts";
 import { until } from "../support/until.ts";
 
 const EXECUTABLE = join(import.meta.dir, "..", "..", "dist", "panewatch");
-/** Packing and unpacking look at no byte of what is installed, and of 119 MB they take 12 s. */
+/** In place of the executable: packing and unpacking 119 MB takes 12 s and reads none of it. */
 const SMALL = `#!/bin/sh\nexec '${EXECUTABLE}' "$@"\n`;
 const TARGET = `${process.platform}-${process.arch}`;
 
@@ -44,7 +44,7 @@ afterAll(async () => {
 });
 
 /**
- * A machine on which nothing of panewatch was ever: a fresh home, a tmux in which an agent asks, and
+ * A machine without panewatch: a fresh home, a tmux in which an agent asks, and
  * Tailscale, whose name leads to it over HTTPS.
  */
 async function machine() {
@@ -65,30 +65,30 @@ async function machine() {
     PATH: `${tailscale.folder}:${process.env.PATH}`,
   };
   await mkdir(env.TMPDIR);
-  /** A command line, as it is typed. */
+  /** Runs a command line as a person types it. */
   const type = (line: string) => {
     const child = Bun.spawn(["sh", "-c", line], { env, stdio: ["ignore", "pipe", "pipe"] });
-    const said = { out: "", err: "" };
-    const hear = async (stream: ReadableStream<Uint8Array>, to: keyof typeof said) => {
-      for await (const chunk of stream) said[to] += new TextDecoder().decode(chunk);
-      return said[to];
+    const output = { out: "", err: "" };
+    const read = async (stream: ReadableStream<Uint8Array>, to: keyof typeof output) => {
+      for await (const chunk of stream) output[to] += new TextDecoder().decode(chunk);
+      return output[to];
     };
-    const heard = Promise.all([hear(child.stdout, "out"), hear(child.stderr, "err")]);
+    const isRead = Promise.all([read(child.stdout, "out"), read(child.stderr, "err")]);
     const end = async () => {
       const code = await child.exited;
-      await heard;
-      return { ...said, code };
+      await isRead;
+      return { ...output, code };
     };
-    /** What is typed runs for the person: the HTTPS name leads to it from then on. */
+    /** Leaves the service running, and points the HTTPS name to it. */
     const serves = async () => {
       lab.closes(async () => {
         child.kill("SIGTERM");
         await child.exited;
       });
-      const port = await until(() => /http:\/\/127\.0\.0\.1:(\d+)\n/.exec(said.out)?.[1] ?? null);
+      const port = await until(() => /http:\/\/127\.0\.0\.1:(\d+)\n/.exec(output.out)?.[1] ?? null);
       proxy.target = Number(port);
     };
-    return { said, end, serves };
+    return { output, end, serves };
   };
   return { type, asker, url: `https://mina.localhost:${proxy.port}` };
 }
@@ -96,9 +96,9 @@ async function machine() {
 const LINK = /^https:\S+#pair=\S+$/m;
 const GET = Bun.which("curl") === null ? "wget -qO-" : "curl -fsSL";
 const INSTALL = () => `${GET} ${releases.url.href}install.sh | sh`;
-/** What the last line of install.sh says, as it stands there. */
-const startIn = (said: string) =>
-  /^start it, and bring it to your phone: (.+)$/m.exec(said)?.[1] ?? "it says no command";
+/** The command in the last line of install.sh. */
+const startIn = (output: string) =>
+  /^start it, and bring it to your phone: (.+)$/m.exec(output)?.[1] ?? "it says no command";
 
 test("an empty machine answers from a phone after two commands and three taps", async () => {
   const { type, asker, url } = await machine();
@@ -106,9 +106,9 @@ test("an empty machine answers from a phone after two commands and three taps", 
   const installed = await type(INSTALL()).end();
   expect([installed.code, installed.err]).toEqual([0, ""]);
 
-  const { said, serves } = type(`exec ${startIn(installed.out)} --yes --port 0`);
+  const { output, serves } = type(`exec ${startIn(installed.out)} --yes --port 0`);
   await serves();
-  const link = await until(() => LINK.exec(said.out)?.[0]);
+  const link = await until(() => LINK.exec(output.out)?.[0]);
   expect(link).toStartWith(`${url}/#pair=`);
 
   const seen: string[] = [];
@@ -116,7 +116,7 @@ test("an empty machine answers from a phone after two commands and three taps", 
   await page.goto(link);
   await page.getByRole("heading", { name: "Paired" }).waitFor();
   expect(await page.evaluate(() => isSecureContext)).toBe(true);
-  // The code leaves the address, and goes over the network in none.
+  // The code leaves the address, and no request carries it.
   const [, code = ""] = link.split("#pair=");
   expect([page.url(), ...seen].filter((address) => address.includes(code))).toEqual([]);
   await page.getByRole("button", { name: /^Open the queue/ }).tap();
@@ -126,7 +126,7 @@ test("an empty machine answers from a phone after two commands and three taps", 
   await until(() => asker.arrivals.length > 0);
   expect(asker.arrivals).toEqual([{ question: 1, data: "1" }]);
 
-  // The picture of the code, a second time and by somebody else.
+  // The same code a second time, on another phone.
   const other = await lab.page(PHONE, { ignoreHTTPSErrors: true });
   await other.page.goto(link);
   await other.page

@@ -14,7 +14,7 @@ const lab = PageLab.ofFile();
 let shared: AnswerPage;
 let it: AnswerPage;
 lab.shares(async () => {
-  // It remembers keys, as the service does.
+  // It keeps idempotency keys, as the service does.
   shared = await AnswerPage.open(lab, {}, ({ config }) => {
     config._info.capabilities.legacy_once_v1 = { version: 1, incarnation: INCARNATION };
   });
@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 
 const sent = () => it.server.actions.map(({ path, body }) => [path, body["id"], body["key"]]);
-/** Nothing of it is known here, until the page asks. */
+/** Changes a pane without telling the page. */
 const changeUnseen = (id: string, members: object) => {
   it.server.panes = it.server.panes.map((pane) =>
     pane.id === id ? { ...pane, ...members } : pane,
@@ -53,7 +53,7 @@ test("a tap sends the guard that was on the screen, a double tap sends once", as
       },
     },
   ]);
-  // A card that has moved up and stood still since takes the first tap.
+  // A card that has moved up takes a tap once it has stood still.
   it.server.takes();
   it.server.panes = it.server.panes.filter(({ id }) => id !== ID);
   it.server.pass();
@@ -105,7 +105,7 @@ test("a finger that leaves, scrolls or is joined by another sends nothing, nor d
   await it.settle();
   await it.page.mouse.up();
 
-  // Room for both cards: where the list has been scrolled, the browser holds what is read in its place.
+  // Room for both cards: in a scrolled list the browser's scroll anchoring keeps the second in place.
   await it.page.setViewportSize({ width: 390, height: 1600 });
   await it.settle();
   const second = it.answer(SECOND, "1");
@@ -148,7 +148,7 @@ test("a tap within the shield sends nothing; an old snapshot is refreshed before
   await time.shows(it.card(ID).getByText("Run it now?"));
   await it.answer(ID, "1").dispatchEvent("click");
   await it.card(ID).getByText(CHANGED).waitFor();
-  // The notice above the answers has moved them: from here the shield counts anew.
+  // The notice has moved the answers: the shield starts again.
   await time.pass(390);
   await it.answer(ID, "1").dispatchEvent("click");
   await time.pass(20);
@@ -161,7 +161,7 @@ test("a tap within the shield sends nothing; an old snapshot is refreshed before
   ]);
 
   it.server.isSilent = true;
-  // Longer than an answer trusts a snapshot.
+  // A snapshot of that age is refreshed before an answer.
   await time.pass(1700);
   const held = Promise.withResolvers<Response>();
   it.server.hook = ({ path }) => (path === "/api/state" ? held.promise : undefined);
@@ -207,7 +207,7 @@ test("a freeform answer is one guarded select with its text; a folded option unf
   await it.answer(ID, "3").tap();
   await reply.fill("Keep DAY as the upper bound");
   await it.settle();
-  // The others stay, folded to their labels; the field stands in the place of its own.
+  // The other options are folded to their labels; the field replaces its own.
   expect(await it.card(ID).getByRole("option").count()).toBe(0);
   expect(await it.card(ID).locator(".folded").allInnerTexts()).toEqual([
     expect.stringContaining("Yes"),
@@ -312,7 +312,7 @@ describe("a guarded pane", () => {
       await it.card(ID).getByRole("alert").getByText(step).waitFor();
       await it.settle();
       expect(inputs()).toHaveLength(at + 1);
-      // Another prompt is another act.
+      // Another prompt can be answered.
       it.server.change(ID, { question: `After ${reason}?`, action_guard: newGuard() });
       await it.card(ID).getByText(`After ${reason}?`).waitFor();
       await it.settle();
@@ -348,7 +348,7 @@ describe("a guarded pane", () => {
     expect(await keys.evaluateAll((all) => all.map((one) => one.getAttribute("data-key")))).toEqual(
       ["Escape", "Enter", "C-c"],
     );
-    // One that takes nothing needs no prompt to stand still.
+    // C-c needs no guard of a prompt.
     await it.key("C-c").tap();
     await it.key("Enter").tap();
     await becomes(() => inputs().length, 2);

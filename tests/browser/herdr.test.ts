@@ -64,7 +64,7 @@ test("an answer under a blinking mark arrives once, by guarded input", async () 
 
 test("panes of a lost session are read only, and are answered once it is back", async () => {
   stage.double.freeze();
-  // Told once, above all panes, with what to do.
+  // One alert above all panes, with the command to run.
   await page.getByRole("alert").getByText("herdr cannot be read").waitFor();
   await page
     .getByRole("alert")

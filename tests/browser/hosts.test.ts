@@ -72,7 +72,7 @@ test("an answer and an image for an unreachable machine are refused with the rea
   await card.getByRole("option", { name: /Yes, proceed/ }).tap();
   await card.getByText("Its machine is away. Answers come back with it.").waitFor();
 
-  // What is created from a pane is created on its machine.
+  // A pane is created on the machine of the pane beside it.
   await page.goto(`${server.url}#/pane/%2521`);
   await page.locator('[data-terminal="%21"]').waitFor();
   await page.keyboard.press("c");

@@ -52,7 +52,7 @@ test("an attached image is part of the draft, and is sent once as its path after
 
 test("Send within the shield sends nothing and says so, the next tap sends", async () => {
   await field().fill("look at");
-  // In one turn of the page, so that no machine is too slow for the shield.
+  // In one task of the page: a slow machine would miss the shield.
   await page.evaluate(() => {
     history.pushState({ depth: 1 }, "");
     dispatchEvent(new PopStateEvent("popstate"));
@@ -90,9 +90,8 @@ it("images can be pasted and dropped; pasted text stays text, a snippet is inser
   await give("drop", false);
   await chips().getByText("drop.png").waitFor();
   await becomes(() => chips().count(), 2);
-  // A snippet is put into the message and not sent.
   await page.getByRole("button", { name: "Attach or insert" }).tap();
-  // A new one is within reach, however many there are and however far the menu scrolls.
+  // New snippet stands above all snippets, so the menu need not be scrolled.
   const box = (name: string) => page.getByRole("button", { name, exact: true }).boundingBox();
   const [fresh, first] = [await box("New snippet"), await box("continue")];
   expect((fresh?.y ?? 0) + (fresh?.height ?? 0)).toBeLessThanOrEqual((first?.y ?? 0) + 1);
@@ -120,7 +119,7 @@ it("a refused image shows the reason on its chip, and the text is kept", async (
   const { promise, resolve } = Promise.withResolvers<Response>();
   fixture.server.hook = ({ path }) => (path === "/api/images" ? promise : undefined);
   await page.getByRole("button", { name: "Retry shot.png" }).tap();
-  // Nothing is sent while it is on its way.
+  // Nothing is sent while an image is being uploaded.
   await page.getByText("An image is still on its way.").waitFor();
   expect(await send().isDisabled()).toBe(true);
   await field().press("Control+Enter");

@@ -51,8 +51,8 @@ function state() {
 test("a reset page has the state of a new one, and no history of the test before", async () => {
   const { page, context } = kept.opened;
   const asNew = await state();
-  let heard = 0;
-  page.on("request", () => heard++);
+  let requests = 0;
+  page.on("request", () => requests++);
   await page.addInitScript(() => Reflect.set(window, "left", "behind"));
   await page.route("**/nowhere", (route) => route.fulfill({ body: "of the test" }));
   await page.setViewportSize({ width: 1440, height: 900 });
@@ -73,10 +73,10 @@ test("a reset page has the state of a new one, and no history of the test before
     expect(used[member]).not.toEqual(asNew[member]);
 
   expect(await reset()).toBe(true);
-  heard = 0;
+  requests = 0;
   await page.goto(home.url);
   expect(await state()).toEqual({ ...asNew, history: [expect.any(Number), null] });
-  expect(heard).toBe(0);
+  expect(requests).toBe(0);
   const answer = () => fetch("/nowhere").then((reply) => reply.status);
   expect(await page.evaluate(answer)).toBe(404);
   await page.goBack();

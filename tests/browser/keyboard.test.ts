@@ -16,9 +16,8 @@ beforeEach(() => {
   server = lab.server();
 });
 
-async function open(viewport: Viewport, hash = ""): Promise<void> {
-  page = await lab.open(`${server.url}${hash}`, viewport);
-  await page.getByText("Live", { exact: true }).waitFor();
+async function open(hash = "", viewport: Viewport = DESK): Promise<void> {
+  ({ page } = await openFixture(lab, { server, viewport, hash }));
   await calm(page);
 }
 
@@ -27,7 +26,7 @@ const focused = () =>
   page.evaluate(() => document.activeElement?.closest("article")?.textContent ?? "");
 
 test("by keyboard alone: next waiting pane, select, send, write and search", async () => {
-  await open({ width: 1440, height: 900 }, "#/pane/%2522");
+  await open("#/pane/%2522");
   await page.keyboard.press("n");
   await page.getByRole("heading", { name: "session-rotation" }).waitFor();
   // What is asked names its answers.
@@ -76,7 +75,7 @@ test("by keyboard alone: next waiting pane, select, send, write and search", asy
 });
 
 test("arrows and letters select wherever the focus is, Escape and a changed prompt clear it, Enter sends", async () => {
-  await open({ width: 1440, height: 900 }, "#/pane/%2512");
+  await open("#/pane/%2512");
   const chosen = page.getByRole("option", { selected: true });
   await page.keyboard.press("1");
   await page.keyboard.press("ArrowDown");
@@ -106,7 +105,7 @@ test("arrows and letters select wherever the focus is, Escape and a changed prom
 });
 
 test("a lost connection and a prompt that is asked anew clear the selection", async () => {
-  await open({ width: 1440, height: 900 }, "#/pane/%2512");
+  await open("#/pane/%2512");
   const chosen = page.getByRole("option", { selected: true });
   const first = page.getByRole("option").first();
   await page.keyboard.press("1");
@@ -133,7 +132,7 @@ test("a lost connection and a prompt that is asked anew clear the selection", as
 });
 
 test("a first tap on Send counts only for the prompt it was made on", async () => {
-  await open({ width: 1440, height: 900 }, "#/pane/%2512");
+  await open("#/pane/%2512");
   const { question = "" } = server.find("%12");
   const warning = page.getByText("Tap again to send the text to its prompt.");
   const send = page.getByRole("button", { name: "Send", exact: true });
@@ -152,7 +151,7 @@ test("a first tap on Send counts only for the prompt it was made on", async () =
 });
 
 test("several lines go to a shell only after a second tap, which a double tap is not", async () => {
-  await open({ width: 1440, height: 900 }, "#/pane/%2517");
+  await open("#/pane/%2517");
   const field = page.locator("[data-composer]");
   await field.fill("cd /tmp\nrm -rf x");
   const send = page.getByRole("button", { name: "Send", exact: true });
@@ -171,7 +170,7 @@ test("several lines go to a shell only after a second tap, which a double tap is
 });
 
 test("a snapshot does not move the focus; a card that leaves passes it to the next one", async () => {
-  await open(PHONE);
+  await open("", PHONE);
   const first = page.locator('article[data-pane="%12"] .card-title');
   await first.focus();
   server.change("%15", { question: "Changed elsewhere?" });
@@ -184,7 +183,7 @@ test("a snapshot does not move the focus; a card that leaves passes it to the ne
 });
 
 it("the skip link leads to the pane, F6 moves from column to column", async () => {
-  await open({ width: 1440, height: 900 }, "#/pane/%2512");
+  await open("#/pane/%2512");
   const at = () => page.evaluate(() => document.activeElement?.className.split(" ").at(-1));
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
@@ -201,7 +200,7 @@ it("the skip link leads to the pane, F6 moves from column to column", async () =
 });
 
 it("r and a digit open the reply field, Escape leaves it and closes a sheet, which keeps the focus", async () => {
-  await open({ width: 1440, height: 900 }, "#/pane/%2512");
+  await open("#/pane/%2512");
   const reply = page.getByRole("textbox", { name: "Reply", exact: true });
   for (let times = 0; times < 2; times++) {
     await page.keyboard.press("r");
@@ -252,7 +251,7 @@ describe("the palette and the keys", () => {
   });
 
   const field = () => page.getByRole("combobox", { name: "Search panes, agents and commands" });
-  /** Until the row that Enter would take has this name. */
+  /** Until the active option has this name. */
   const isActive = (name: string) =>
     page.waitForFunction((wanted) => {
       const id = document.activeElement?.getAttribute("aria-activedescendant") ?? "";
@@ -279,7 +278,7 @@ describe("the palette and the keys", () => {
     await page.goBack();
     await page.waitForFunction(() => location.hash === "#/queue");
     await becomes(() => page.getByRole("dialog").count(), 0);
-    // A page of the settings is found by its title, and only when it is looked for.
+    // Settings are found by title, and are not listed without a search.
     await search("");
     expect(await page.getByRole("group", { name: "Settings" }).count()).toBe(0);
     await page.keyboard.type("answering");
@@ -290,7 +289,7 @@ describe("the palette and the keys", () => {
     await page.keyboard.press("Escape");
     await page.keyboard.press("Escape");
     await becomes(() => page.getByRole("dialog").count(), 0);
-    // The matches can be broadcast to, without those that wait.
+    // Broadcast to the matches leaves out those that wait.
     await search("mi");
     await page.getByRole("option", { name: /Broadcast to the matches/ }).click();
     await page.getByRole("dialog", { name: "Broadcast" }).waitFor();
@@ -312,7 +311,6 @@ describe("the palette and the keys", () => {
     const find = page.getByRole("searchbox", { name: "Find in output" });
     await find.waitFor();
     await becomes(() => find.evaluate((element) => element === document.activeElement), true);
-    // Nothing found is said.
     await search("zzzz");
     await page.getByRole("heading", { name: "Nothing matches" }).waitFor();
   });
@@ -326,7 +324,7 @@ describe("the palette and the keys", () => {
     await page.keyboard.press("?");
     const help = page.getByRole("dialog", { name: "Keyboard" });
     await help.getByRole("switch", { name: "Single keys" }).click();
-    // The list of all keys goes on telling them, struck through; no hint names one.
+    // The help still lists single keys, struck through; no hint shows one.
     await help.locator(".help-line .dead").first().waitFor();
     await page.keyboard.press("Escape");
     await help.waitFor({ state: "detached" });
@@ -364,7 +362,7 @@ describe("the palette and the keys", () => {
     });
     const failed = fixture.server.panes.find(({ status }) => status === "error")?.name ?? "";
     const row = page.locator(".navigator [data-row]").filter({ hasText: failed });
-    // What waits is not put away, and nothing is reviewed while the agent workspace is off.
+    // A waiting pane cannot be put away, and nothing is reviewed while the workspace is off.
     for (const key of ["x", "m"]) await page.keyboard.press(key);
     await row.waitFor();
     await row.click();

@@ -22,7 +22,7 @@ it("All is searched without accents, filtered, folded and sorted, and keeps fold
   const rows = () =>
     page.locator("[data-row]").evaluateAll((all) => all.map((row) => row.getAttribute("data-row")));
   await page.locator('[data-row="%14"]').waitFor();
-  // Nobody is shown the ids of a multiplexer.
+  // No id of the multiplexer is shown.
   expect(await page.locator("body").innerText()).not.toMatch(/(^|[\s·›])%\d+/);
   const field = page.getByRole("searchbox");
   await field.fill("REQUETE planner");
@@ -36,7 +36,7 @@ it("All is searched without accents, filtered, folded and sorted, and keeps fold
   const api = page.getByRole("button", { name: /^api/ });
   await api.tap();
   await becomes(() => api.getAttribute("aria-expanded"), "false");
-  // A search shows its matches whatever is folded.
+  // A search shows matches in folded groups too.
   await field.fill("session-rotation");
   await becomes(rows, ["%12"]);
   await page.getByRole("button", { name: "Clear search" }).tap();
@@ -94,7 +94,7 @@ it("a pane counts the others that wait, folds its prompt, and keeps draft and pl
   }
   await page.getByRole("button", { name: "Answer" }).tap();
   await page.getByRole("option").first().waitFor();
-  // It is folded for that question: the next one stands open.
+  // The next question is not folded.
   await page.getByRole("button", { name: "Hide prompt" }).tap();
   await becomes(() => page.getByRole("option").count(), 0);
   server.change("%12", { question: "Shall it go on with the rest?" });
@@ -105,7 +105,7 @@ test("the ready reply to an error is sent with the guard of its card", async () 
   const phone = await AnswerPage.open(lab);
   const { page, server } = phone;
   const reply = page.getByRole("button", { name: "Reply “continue”" });
-  // Only agents get it.
+  // Only for agents.
   await reply.waitFor();
   server.change("%41", { agent: null, kind: "generic" });
   await reply.waitFor({ state: "detached" });
@@ -124,7 +124,7 @@ test("the ready reply to an error is sent with the guard of its card", async () 
   await phone.settle();
   await reply.tap();
   await card.getByText(/, (sent|confirmed)$/).waitFor();
-  // It stands in the place of the reply, below what it replies to.
+  // The outcome replaces the button, below the error.
   expect([await card.getByText("something else").count(), await reply.count()]).toEqual([1, 0]);
   expect(server.actions.map(({ body }) => body)).toEqual([
     {
@@ -178,7 +178,7 @@ const WAITING = 40;
 let server: FixtureServer;
 let page: Page;
 
-/** A page of so many panes, which differ from each other as they are told to. */
+/** A page of so many panes; `of` gives what differs in each. */
 async function open(
   { count, viewport, hash }: { count: number; viewport: Viewport; hash: string },
   of: (i: number) => Partial<Parameters<typeof fixturePane>[0]>,
@@ -306,7 +306,7 @@ test("of many cards only those near the screen are drawn, and all are reached an
 const LOW: Viewport = { width: 390, height: 420, touch: true };
 const ASIDE = "#/pane/%2524";
 
-/** What a person reads first below the head, and how far below it stands; a card that fills the screen. */
+/** The first row below the header and its distance to it; a card that fills the screen is that row. */
 const top = (page: Page) =>
   page.evaluate(() => {
     const list = document.querySelector(".scroll");
@@ -325,6 +325,7 @@ const top = (page: Page) =>
 const listOf = (page: Page) => page.locator(".scroll").first();
 
 const LISTS: readonly [string, string, number, (server: FixtureServer) => void][] = [
+  ["the queue without the browser's scroll anchoring", "#/queue", 800, () => {}],
   ["the queue with its agents", "#/queue", 700, (server) => server.switchWorkspace(true)],
   ["the queue", "#/queue", 900, () => {}],
   ["All with its agents", "#/all", 500, (server) => server.switchWorkspace(true)],
@@ -333,14 +334,23 @@ const LISTS: readonly [string, string, number, (server: FixtureServer) => void][
   ["the lines of a file", "#/changes/%2512/src%2Fauth%2Fsession.ts", 300, changedFolder],
 ];
 
+/** As a browser does that has no scroll anchoring. */
+const anchorNothing = (page: Page) =>
+  page.evaluate(() => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync("* { overflow-anchor: none !important }");
+    document.adoptedStyleSheets = [sheet];
+  });
+
 test.each(sampled(LISTS, LISTS.length))(
   "%s keeps its scroll position over a pane and a reload",
-  async (_, hash, by, prepare) => {
+  async (name, hash, by, prepare) => {
     const server = lab.server(fixturePanes());
     prepare(server);
     const page = await lab.open(server.url + hash, LOW);
     const rows = listOf(page).locator("article, li, [data-line]").filter({ visible: true });
     await rows.nth(3).waitFor();
+    if (name.includes("without")) await anchorNothing(page);
     await calm(page);
     const begin = await top(page);
     await listOf(page).evaluate((list, pixels) => list.scrollBy(0, pixels), by);
@@ -367,7 +377,7 @@ test("the queue keeps its position over Back and a rotation; its tab leads to th
     const [says, below] = await top(page);
     return String(says).includes(third) && Number(below) < 60;
   };
-  // The press follows the scrolling at once.
+  // In the same task as the scrolling.
   await names.filter({ hasText: third }).evaluate((name) => {
     name.closest("article")?.scrollIntoView({ block: "start" });
     name.querySelector<HTMLElement>("a, button")?.click();
@@ -390,28 +400,4 @@ test("the queue keeps its position over Back and a rotation; its tab leads to th
 
   await page.getByRole("link", { name: /Queue$/ }).click();
   await becomes(() => listOf(page).evaluate((list) => list.scrollTop), 0);
-});
-
-test("Back restores the position without the browser's scroll anchoring", async () => {
-  const server = lab.server(fixturePanes());
-  const page = await lab.open(`${server.url}#/queue`, LOW);
-  await page.evaluate(() => {
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync("* { overflow-anchor: none !important }");
-    document.adoptedStyleSheets = [sheet];
-  });
-  const cards = page.locator("article:not(.far) h2");
-  await cards.nth(3).waitFor();
-  await calm(page);
-  await cards.nth(3).evaluate((name) => {
-    name.closest("article")?.scrollIntoView({ block: "start" });
-  });
-  await calm(page);
-  const left = await top(page);
-  await cards.nth(3).locator("a, button").first().tap();
-  await page.locator("[data-composer]").waitFor();
-  await page.goBack();
-  await cards.nth(3).waitFor();
-  await calm(page);
-  await becomes(() => top(page), left);
 });

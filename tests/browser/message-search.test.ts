@@ -51,7 +51,7 @@ beforeEach(async () => {
   };
   ({ url } = await lab.service({ tmux: await lab.tmux(), flags }));
   await send(url, "PATCH", "/api/config", { experimental_agent_workspace_enabled: true });
-  // All of it is read, and a busy machine may answer in parts.
+  // The whole log is read; on a busy machine a search may answer in parts.
   agentId = await until(async () => {
     const [last, found] = [await agentsOf(`Answer ${TURNS}.`), await agentsOf("zebra")];
     return (last.length > 0 && found[0]?.id) || null;
@@ -82,7 +82,7 @@ test("All finds an old message of an ended session, and opens the chat around it
   await becomes(() => inView("The zebra crossing is drawn."), true);
   expect(await page.locator("[aria-current=location]").innerText()).toContain("zebra");
 
-  // It goes on in both directions, and what is read stays where it is.
+  // Older and newer messages load, and the one in view does not move.
   const body = page.getByRole("region", { name: "Chat" });
   const scroll = (by: number) => body.evaluate((box, pixels) => box.scrollBy(0, pixels), by);
   const isThere = (text: string) => page.getByText(text, { exact: true }).isVisible();
@@ -103,10 +103,10 @@ test("All finds an old message of an ended session, and opens the chat around it
       await scroll(by);
       return isThere(last);
     }, true);
-  // However far it was read, a bounded part of it is kept.
+  // However far it is scrolled, a bounded part is kept.
   expect(await page.locator(".messages > li:has(.message-text)").count()).toBeLessThanOrEqual(300);
 
-  // Back leads to what was found.
+  // Back leads to the search results.
   await page.goBack();
   await find.waitFor();
   expect(await page.getByRole("searchbox").inputValue()).toBe("ZEBRA");
@@ -130,7 +130,7 @@ it("the palette finds messages, and after a quotation mark only messages", async
   expect(await page.getByRole("dialog").getByRole("group").count()).toBe(1);
   await page.getByRole("option", { name: "All that was said" }).tap();
   await becomes(() => page.getByRole("searchbox").inputValue(), "question 29");
-  // Of the agent the newest three, and the others on a tap.
+  // The newest three of an agent, the others on a tap.
   const rest = page.getByRole("button", { name: "8 more in this agent" });
   const older = page.getByRole("button", { name: "Find older" });
   // A busy machine answers a long search in parts.

@@ -15,7 +15,7 @@ let fixture: FixturePage;
 
 const sheet = (name: string) => fixture.page.getByRole("dialog", { name });
 
-/** Paths of what the page names: no part of it starts without them. */
+/** Paths of the scripts and styles that the document itself names. */
 async function firstPaths(): Promise<readonly string[]> {
   const page = await Bun.file(join(lab.folder, "index.html")).text();
   return [...page.matchAll(/(?:src|href)="(\/[^"]+\.(?:js|css))"/g)].map(([, path = ""]) => path);
@@ -23,7 +23,7 @@ async function firstPaths(): Promise<readonly string[]> {
 
 test("less than 50 KB are loaded before something can be answered", async () => {
   const paths = await firstPaths();
-  // A sheet, and a script that imports nothing.
+  // One stylesheet, and one script without imports.
   expect(paths).toHaveLength(2);
   const sizes = ["/index.html", ...paths].map((path) => Bun.file(`${lab.folder}${path}.br`).size);
   expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(50_000);
@@ -72,7 +72,7 @@ test("later scripts are loaded after the first panes", async () => {
   expect(later).not.toEqual([]);
 });
 
-/** A page without what keys do, until the test lets it come. */
+/** A page whose later scripts, and with them the commands, wait until the result is called. */
 async function openWithoutKeys(): Promise<() => void> {
   fixture = await openFixture(lab);
   const { page } = fixture;
@@ -98,7 +98,7 @@ test("a key pressed before the commands are loaded waits for them, but not for t
     await page.waitForTimeout(waitMs);
     expect(await page.getByRole("dialog").count()).toBe(0);
     release();
-    // The sheet that the key opens names it as well.
+    // The help that the key opens names it as well.
     await page.getByText("Collect answers").first().waitFor();
     if (opened === 1) await sheet("Keyboard").waitFor();
     else expect(await page.getByRole("dialog").count()).toBe(0);
@@ -223,7 +223,6 @@ test("a tap that opens a reply field focuses it, a reload that restores it does 
   const card = page.locator("article[data-pane]").filter({ hasText: "Type something" }).first();
   const option = card.getByRole("option", { name: /Type something/ });
   await option.scrollIntoViewIfNeeded();
-  // What has just come or still scrolls takes no press.
   await calm(page);
   await option.tap();
   await becomes(() => page.evaluate(() => document.activeElement?.tagName), "TEXTAREA");
@@ -241,7 +240,7 @@ test("signing out leaves only the preferences in the browser's storage", async (
   await page.evaluate(() => (location.hash = `#/pane/${encodeURIComponent("%14")}`));
   await page.locator("[data-composer]").fill("words for later");
   await page.waitForFunction(() => Object.values(localStorage).join().includes("words for later"));
-  // Whatever is kept, this page has opened it or not.
+  // Also of parts that this page has not loaded.
   await page.evaluate(() => {
     for (const what of ["remarks.one", "chat.two", "plan", "creation", "of-a-later-version"])
       localStorage.setItem(`panewatch.${what}`, "{}");
@@ -281,7 +280,7 @@ test.each(sampled(SIZES, 2))(
     const broken = page.locator(place).filter({ hasText: "This part could not be shown" }).first();
     await broken.getByText("session-rotation").waitFor();
     expect(await page.locator(place).count()).toBeGreaterThanOrEqual(waiting);
-    // It leads to its pane, and is drawn again once that has something else to say.
+    // It links to its pane, and is drawn again when that changes.
     expect(await broken.getByRole("link").getAttribute("href")).toBe("#/pane/%2512");
     server.change("%12", { question: "Shall it go on?" });
     await page.getByText("Shall it go on?").first().waitFor();

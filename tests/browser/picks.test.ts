@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
-import { PHONE, type Viewport } from "../support/browser.ts";
 import { becomes } from "../support/becomes.ts";
 import { calm } from "../support/calm.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { rare as it } from "../support/thorough.ts";
+import { tellsInPassing } from "../support/told.ts";
 import { until } from "../support/until.ts";
 import { SIZES } from "./scene.ts";
 
@@ -16,32 +16,15 @@ beforeEach(() => {
   server = lab.server();
 });
 
-async function blank(size: Viewport = PHONE): Promise<Page> {
-  const { page } = await lab.page(size);
-  await page.addInitScript(() => {
-    const said: string[] = [];
-    Object.assign(window, { said });
-    new MutationObserver(() => {
-      const bar = document.querySelector(".collect-bar [role=status]");
-      if (bar !== null) said.push(bar.textContent);
-    }).observe(document, { subtree: true, childList: true, characterData: true });
-  });
-  await page.goto(`${server.url}#/queue`);
-  return page;
-}
 async function open(): Promise<Page> {
-  const page = await blank();
+  const page = await lab.open(`${server.url}#/queue`);
   await page.getByRole("radio", { name: "Collect answers" }).click();
   return page;
 }
-/** How sending ended stands in the bar for two seconds, which is less than a look may take. */
-const ends = (page: Page, text: string) =>
-  becomes(() => page.evaluate((text) => Reflect.get(window, "said").includes(text), text), true);
-
 const cardOf = (page: Page, name: string) => page.locator("article", { hasText: name });
 const picked = (option: Locator) =>
   option.getAttribute("aria-selected").then((is) => is === "true");
-/** Picks once the page has stood still; a tap that is refused because it moved is made again. */
+/** Chooses once the page has stood still; a tap that the shield refuses is repeated. */
 async function pick(page: Page, card: string, name: string | RegExp, is = true): Promise<void> {
   const option = cardOf(page, card).getByRole("option", { name });
   await becomes(async () => {
@@ -54,6 +37,8 @@ async function send(page: Page): Promise<void> {
   await calm(page);
   await page.getByRole("button", { name: /^Send \d/ }).click();
 }
+/** The outcome stands in the bar for two seconds. */
+const sends = (page: Page, outcome: string) => tellsInPassing(page, outcome, () => send(page));
 const YES = /^1 Yes/;
 const says = (page: Page, text: string) => page.getByText(text).first().waitFor();
 const selects = () => server.asked("/api/select");
@@ -70,22 +55,21 @@ test("collected answers are chosen and dropped on several cards, and sent in ord
   await pick(page, "list-endpoints", "Cursor", false);
   await says(page, "1 chosen");
   await pick(page, "list-endpoints", "Cursor");
-  // What is picked waits while taps answer.
+  // Choices are kept while taps answer.
   await calm(page);
   await page.getByRole("radio", { name: "Answer now" }).click();
   await page.locator(".collect-bar").waitFor({ state: "detached" });
   await page.getByRole("radio", { name: "Collect answers" }).click();
-  // One that asks something else now falls out, says so, and is picked anew.
+  // A prompt that changes loses its choice, says so, and can be chosen again.
   server.change(idOf("list-endpoints"), { question: "Which pagination now?" });
   await cardOf(page, "list-endpoints").getByText("This prompt just changed").waitFor();
   await says(page, "1 chosen");
   await pick(page, "list-endpoints", "Cursor");
   expect(selects()).toEqual([]);
-  await send(page);
-  await ends(page, "2 sent");
-  // In the order of the list, which is that of waiting; the first of them is in sight.
+  await sends(page, "2 sent");
+  // In the order of the list.
   expect(targets()).toEqual([idOf("session-rotation"), idOf("list-endpoints")]);
-  // What can do nothing now is not louder than what can.
+  // A disabled button has no background of its own.
   const later = cardOf(page, "list-endpoints").getByRole("button", { name: "Later" });
   await becomes(() => later.isDisabled(), true);
   const lookOf = (button: Locator) => button.evaluate((one) => ({ ...getComputedStyle(one) }));
@@ -118,7 +102,7 @@ test("an own reply is collected like an option, and stays a draft until it is se
   await card.getByText("Cursor, with a page limit of 50").waitFor();
   expect(selects()).toEqual([]);
   await page.reload();
-  // Picks end with the page; the words are there.
+  // A reload drops the choices and keeps the draft.
   await page.getByRole("radio", { name: "Answer now", checked: true }).waitFor();
   await calm(page);
   await own.click();
@@ -135,7 +119,7 @@ test("a conflict and an unknown delivery stop only their own cards, and each car
     return Response.json({ detail: { reason: "prompt_changed" } }, { status: 409 });
   };
   const page = await open();
-  // A dangerous one is asked once more when it is picked, and not when it is sent.
+  // A dangerous answer is confirmed when it is chosen, not when it is sent.
   const asks = cardOf(page, "checkout-migration").getByRole("alertdialog");
   await becomes(async () => {
     await calm(page);
@@ -149,8 +133,7 @@ test("a conflict and an unknown delivery stop only their own cards, and each car
   await says(page, "1 chosen");
   await pick(page, "session-rotation", YES);
   await pick(page, "list-endpoints", "Cursor");
-  await send(page);
-  await ends(page, "1 sent, 1 not, 1 unclear");
+  await sends(page, "1 sent, 1 not, 1 unclear");
   expect(targets().toSorted()).toEqual([lost, refused, idOf("list-endpoints")].toSorted());
   await cardOf(page, "session-rotation").getByText("Not sent: the prompt changed").waitFor();
   await cardOf(page, "checkout-migration").getByText("May have arrived").waitFor();
@@ -158,7 +141,7 @@ test("a conflict and an unknown delivery stop only their own cards, and each car
   expect(selects()).toHaveLength(3);
 });
 
-/** Two are picked and sent; the first is on its way until it arrives. */
+/** Two are chosen and sent; the first is being sent until `arrive`. */
 async function sendTwo() {
   const held = Promise.withResolvers<Response>();
   server.hook = ({ path }) => (path === "/api/select" ? held.promise : undefined);
@@ -167,7 +150,7 @@ async function sendTwo() {
   await pick(page, "list-endpoints", "Cursor");
   await send(page);
   await says(page, "Sending 1 of 2");
-  return { page, arrive: () => held.resolve(Response.json({ ok: true })) };
+  return { page, arrive: async () => held.resolve(Response.json({ ok: true })) };
 }
 
 test("Stop keeps the rest chosen; a page that dies while sending sends nothing again", async () => {
@@ -175,8 +158,7 @@ test("Stop keeps the rest chosen; a page that dies while sending sends nothing a
   await until(() => selects().length === 1);
   await page.getByRole("button", { name: "Stop after this one" }).click();
   server.takes();
-  arrive();
-  await ends(page, "1 sent, 1 not");
+  await tellsInPassing(page, "1 sent, 1 not", arrive);
   expect(targets()).toEqual([idOf("session-rotation")]);
   server.hook = ({ path }) =>
     path === "/api/select" ? new Promise<Response>(() => {}) : undefined;
@@ -191,14 +173,13 @@ test("a collected answer is not sent when its prompt changes while an earlier on
   const { page, arrive } = await sendTwo();
   server.change(idOf("list-endpoints"), { question: "Which pagination now?" });
   await says(page, "Which pagination now?");
-  arrive();
-  await ends(page, "1 sent, 1 not");
+  await tellsInPassing(page, "1 sent, 1 not", arrive);
   await cardOf(page, "list-endpoints").getByText("This prompt just changed").waitFor();
   expect(targets()).toEqual([idOf("session-rotation")]);
 });
 
 it("answers are collected and sent by keyboard alone", async () => {
-  const page = await blank(SIZES.desktop);
+  const page = await lab.open(`${server.url}#/queue`, SIZES.desktop);
   const answer = page.getByRole("complementary", { name: "Answer" });
   await answer.getByRole("option").first().waitFor();
   await page.keyboard.press("a");
@@ -209,7 +190,6 @@ it("answers are collected and sent by keyboard alone", async () => {
   await page.keyboard.press("1");
   await page.getByRole("button", { name: /Send 1/ }).waitFor();
   expect(selects()).toEqual([]);
-  await page.keyboard.press("Control+Enter");
-  await ends(page, "1 sent");
+  await tellsInPassing(page, "1 sent", () => page.keyboard.press("Control+Enter"));
   expect(selects()).toHaveLength(1);
 });

@@ -10,6 +10,7 @@ import type { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { rare as it } from "../support/thorough.ts";
+import { tellsInPassing } from "../support/told.ts";
 
 const lab = PageLab.ofFile(launchChromium);
 let tmux: PrivateTmux;
@@ -67,9 +68,16 @@ async function switchOn(): Promise<void> {
   await page.getByText("ready", { exact: true }).waitFor();
 }
 
+async function openMute(pane: string): Promise<void> {
+  await page.goto(`${service.url}/#/pane/${encodeURIComponent(pane)}`);
+  await page.reload();
+  await page.getByRole("button", { name: "More" }).click();
+  await page.getByRole("button", { name: "Mute alerts" }).click();
+}
+
 test("alerts are switched on and tested; switched off, the server deletes the device", async () => {
   await switchOn();
-  // Plain HTTP on the own machine is trusted, and encrypts nothing.
+  // Plain HTTP on this machine is a secure context without encryption.
   await page.getByText("Secure page (this machine)").waitFor();
   expect(await page.getByText("Encrypted page").count()).toBe(0);
   const pushed = await PushedPage.attach(page);
@@ -84,38 +92,23 @@ test("alerts are switched on and tested; switched off, the server deletes the de
   expect(await registered()).toEqual([]);
 });
 
-/** What a page says with its first breath, for two seconds: it is heard by whoever looks later too. */
-function listen(): void {
-  const heard: string[] = [];
-  Object.assign(globalThis, { heard });
-  new MutationObserver(() => {
-    for (const toast of document.querySelectorAll(".toast")) heard.push(toast.textContent);
-  }).observe(document, { childList: true, subtree: true });
-}
-const hears = (words: string) =>
-  becomes(
-    () =>
-      page.evaluate(
-        (wanted) => (Reflect.get(globalThis, "heard") as string[]).some((x) => x.includes(wanted)),
-        words,
-      ),
-    true,
-  );
-
-test("a subscription that the push service dropped is renewed; one removed from another device is not", async () => {
-  await page.addInitScript(listen);
+/** The push service answers that it has no such subscription. */
+async function loseSubscription(): Promise<void> {
   await switchOn();
   pushService.replies.push(() => new Response("", { status: 410 }));
   await page.getByRole("button", { name: "Send a test" }).click();
   await page.getByText("The push service has dropped the subscription").waitFor();
+}
+test("a subscription that the push service dropped is renewed; one removed from another device is not", async () => {
+  await loseSubscription();
   await page.goto(`${service.url}/#/queue`);
-  await page.reload();
-  await hears("Notifications were renewed.");
+  const reload = () => page.reload();
+  await tellsInPassing(page, "Notifications were renewed.", reload);
   const [{ id, ...device }] = await registered();
   expect(device).toMatchObject({ kind: "web", gone: null });
   await fetch(`${service.url}/api/push/devices/${id}`, { method: "DELETE" });
-  await page.reload();
-  await hears("Notifications on this device were switched off from another one.");
+  const words = "Notifications on this device were switched off from another one.";
+  await tellsInPassing(page, words, reload);
   expect(await registered()).toEqual([]);
   expect(await page.evaluate(() => localStorage.getItem("panewatch.device"))).toBeNull();
 });
@@ -125,7 +118,7 @@ test("alerts stay on when the settings open while the page checks its subscripti
   await page.goto(`${service.url}/#/queue`);
   const isAsked = Promise.withResolvers<void>();
   let asked = 0;
-  // What the page asks by itself has no answer yet when the settings ask the same.
+  // The page's own request has no reply yet when the settings ask the same.
   await page.route("**/api/push/devices", async (route) => {
     asked += 1;
     if (asked > 1) return route.continue();
@@ -142,7 +135,7 @@ test("alerts stay on when the settings open while the page checks its subscripti
 test("an alert is shown, and silently replaced once its pane was answered", async () => {
   await switchOn();
   const pushed = await PushedPage.attach(page);
-  // Only the worker is left: a page would itself close what is about a pane that waits no more.
+  // Only the worker runs: a page would close the notification itself.
   await page.goto(`${service.url}/manifest.webmanifest`);
   const pane = await tmux.open([
     "sh",
@@ -165,7 +158,7 @@ test("an alert is shown, and silently replaced once its pane was answered", asyn
   const answered = await next(1);
   await pushed.deliver(answered);
   await becomes(shown, ["panewatch: Answered. (silent)"]);
-  // Where the alert itself was swiped away, nothing is shown in its place.
+  // An alert that was dismissed is not replaced.
   await page.evaluate(async () => {
     const registration = await navigator.serviceWorker.ready;
     for (const notification of await registration.getNotifications()) notification.close();
@@ -191,15 +184,12 @@ it("preferences belong to the device, and a pane is muted from its menu", async 
     quiet: { start: "23:30", end: "07:00", time_zone: "UTC", urgent: true },
   });
 
-  await page.goto(`${service.url}/#/pane/${encodeURIComponent(pane)}`);
-  await page.reload();
-  await page.getByRole("button", { name: "More" }).click();
-  await page.getByRole("button", { name: "Mute alerts" }).click();
+  await openMute(pane);
   await page.getByRole("radio", { name: "Until I change it" }).click();
   await becomes(async () => (await preferences()).muted.length, 1);
   expect((await preferences()).muted[0].until).toBeNull();
 
-  // The hour is counted anew with each press, also of the one that holds.
+  // Each press starts the hour again, also of the chosen option.
   const hour = page.getByRole("radio", { name: "For one hour" });
   const until = async (): Promise<number> => (await preferences()).muted[0].until ?? 0;
   await hour.click();
@@ -210,7 +200,7 @@ it("preferences belong to the device, and a pane is muted from its menu", async 
     return (await until()) > first;
   }, true);
 
-  // They are one stop for Tab, and the last of the sheet, which keeps the focus.
+  // The radios are one tab stop, and the sheet keeps the focus.
   await hour.focus();
   const dialog = page.getByRole("dialog");
   for (let i = 0; i < 6; i++) {
@@ -220,62 +210,26 @@ it("preferences belong to the device, and a pane is muted from its menu", async 
 });
 
 test("a request without a reply is reported, and switches on or renews no device", async () => {
-  await page.addInitScript(listen);
-  await switchOn();
-  pushService.replies.push(() => new Response("", { status: 410 }));
-  await page.getByRole("button", { name: "Send a test" }).click();
-  await page.getByText("The push service has dropped the subscription").waitFor();
+  // A toast stands for two seconds: it is found later too.
+  await page.addInitScript(() => {
+    const toasts: string[] = [];
+    Object.assign(globalThis, { toasts });
+    new MutationObserver(() => {
+      for (const toast of document.querySelectorAll(".toast")) toasts.push(toast.textContent);
+    }).observe(document, { childList: true, subtree: true });
+  });
+  await loseSubscription();
   await page.route("**/api/push/web/register", (route) => route.abort());
   await page.goto("about:blank");
   await openSettings();
   await page.getByRole("button", { name: "Subscribe again" }).click();
   await page.getByText("Not switched on: the server did not answer.").waitFor();
-  const said = await page.evaluate(() => Reflect.get(globalThis, "heard") as string[]);
-  expect(said.filter((words) => words.includes("renewed"))).toEqual([]);
+  const toasts = await page.evaluate(() => Reflect.get(globalThis, "toasts") as string[]);
+  expect(toasts.filter((words) => words.includes("renewed"))).toEqual([]);
 });
 
-test("a preference that was not saved is reported where it was changed", async () => {
+test("a removal and a preference without a reply are reported at their controls", async () => {
   const pane = await tmux.open(["sleep", "600"]);
-  await switchOn();
-  await page.route("**/api/push/devices/*", (route) =>
-    route.request().method() === "PATCH" ? route.abort() : route.fallback(),
-  );
-  const words = page.getByText("Not changed: the server did not answer.");
-  await page.getByRole("switch", { name: "An agent has finished" }).click();
-  await words.waitFor();
-  await page.getByRole("button", { name: /^Quiet hours/ }).click();
-  await page.getByRole("switch", { name: "Quiet hours" }).click();
-  await words.waitFor();
-  await page.goto(`${service.url}/#/pane/${encodeURIComponent(pane)}`);
-  await page.reload();
-  await page.getByRole("button", { name: "More" }).click();
-  await page.getByRole("button", { name: "Mute alerts" }).click();
-  const choice = page.getByRole("radio", { name: "Until I change it" });
-  await choice.waitFor();
-  expect(await words.count()).toBe(0);
-  await choice.click();
-  await words.waitFor();
-});
-
-test("preferences changed in quick succession are all saved", async () => {
-  await switchOn();
-  const held = Promise.withResolvers<void>();
-  await page.route("**/api/push/devices/*", async (route) => {
-    if (route.request().method() === "PATCH") await held.promise;
-    await route.fallback();
-  });
-  const reason = (name: string) => page.getByRole("switch", { name });
-  const [{ preferences: before }] = await registered();
-  await reason("A quota runs low").click();
-  await reason("An agent has finished").click();
-  held.resolve();
-  await becomes(
-    async () => (await registered())[0].preferences.reasons,
-    [...before.reasons.filter((one: string) => one !== "quota"), "finished"],
-  );
-});
-
-test("a device that could not be removed says so in its own row only", async () => {
   const other = new Subscriber();
   await fetch(`${service.url}/api/push/web/register`, {
     method: "POST",
@@ -287,11 +241,23 @@ test("a device that could not be removed says so in its own row only", async () 
   });
   await switchOn();
   await page.route("**/api/push/devices/*", (route) =>
-    route.request().method() === "DELETE" ? route.abort() : route.fallback(),
+    route.request().method() === "GET" ? route.fallback() : route.abort(),
   );
   await page.getByRole("button", { name: "Remove Pixel 9" }).click();
   await page.getByText("Not removed: the server did not answer.").waitFor();
   expect(await page.getByText(/^Not switched on/).count()).toBe(0);
+  const words = page.getByText("Not changed: the server did not answer.");
+  await page.getByRole("switch", { name: "An agent has finished" }).click();
+  await words.waitFor();
+  await page.getByRole("button", { name: /^Quiet hours/ }).click();
+  await page.getByRole("switch", { name: "Quiet hours" }).click();
+  await words.waitFor();
+  await openMute(pane);
+  const choice = page.getByRole("radio", { name: "Until I change it" });
+  await choice.waitFor();
+  expect(await words.count()).toBe(0);
+  await choice.click();
+  await words.waitFor();
 });
 
 it("a browser that refuses to subscribe gets a possible reason", async () => {

@@ -11,6 +11,7 @@ import { PageLab } from "../support/page-lab.ts";
 import { differingShare } from "../support/pixels.ts";
 import { rare as it } from "../support/thorough.ts";
 import { drawIcon, ICONS_FOLDER, PICTURES } from "./icons.ts";
+import { ofOtherProtocol } from "./terminal-scenes.ts";
 
 const lab = PageLab.ofFile();
 let server: FixtureServer;
@@ -48,8 +49,8 @@ const cachedPaths = () =>
 
 let second: Promise<string> | null = null;
 /**
- * The same client with a mark and other names for its scripts, built after the first. The title is no
- * mark: it tells who waits.
+ * The same client with a mark and other script names, built after the first. The title cannot be the
+ * mark: it counts who waits.
  */
 const secondBuild = () => (second ??= makeSecond(join(lab.scratch, "second")));
 
@@ -75,11 +76,6 @@ async function makeSecond(folder: string): Promise<string> {
 
 const isSecond = (of: Page) =>
   of.waitForFunction(() => document.documentElement.dataset.build === "second");
-const unfit = () => {
-  const { _info, ...live } = server.config;
-  const compatibility = { ..._info.compatibility, protocol_version: 99 };
-  server.config = { ...live, _info: { ..._info, compatibility } };
-};
 
 it("Chromium finds the page installable", async () => {
   // A profile on disk: nothing can be installed from a private window.
@@ -146,7 +142,7 @@ test("a new version waits for a tap; another tab keeps the whole earlier one unt
   await isSecond(page);
   await live();
   await becomes(() => newVersion().count(), 0);
-  // It still opens what it had not yet loaded; the message lies over the header until it is put away.
+  // It still loads its own parts; the message covers the header until it is closed.
   await other.getByText("A new version is ready").waitFor();
   await other.getByRole("button", { name: "Close", exact: true }).tap();
   await other.getByRole("button", { name: "Settings" }).tap();
@@ -154,7 +150,7 @@ test("a new version waits for a tap; another tab keeps the whole earlier one unt
   expect(await buildOf(other)).toBe("first");
   await other.reload();
   await isSecond(other);
-  // Nobody runs the earlier files any more, and the next page that starts lets go of them.
+  // No page runs the earlier build any more: the next start deletes its cache.
   await other.close();
   await page.reload();
   await becomes(() => page.evaluate(async () => (await caches.keys()).length), 1);
@@ -166,7 +162,7 @@ test("an incompatible page reloads from the server, also while its worker hangs"
     navigator.serviceWorker.register = () => new Promise(() => {});
   });
   server.serve(await secondBuild());
-  unfit();
+  ofOtherProtocol(server);
   await page.reload();
   await page.getByText("This page and the server do not fit").waitFor();
   await page.getByRole("button", { name: "Reload" }).tap();

@@ -17,7 +17,6 @@ beforeEach(() => {
   server = lab.server();
 });
 
-/** The page of the queue, which may be empty. */
 const openQueue = () => lab.open(`${server.url}#/queue`);
 async function open(): Promise<Page> {
   const page = await openQueue();
@@ -58,7 +57,7 @@ test("an agent's card unfolds its news, is marked with the snapshot that was dra
   server.switchWorkspace(true);
   const page = await open();
   const card = cardOf(page, "session-rotation");
-  // One line below the answers tells what is new and what it does now; it unfolds.
+  // One line below the answers counts the news and names the current work.
   await card.getByText(/^\d new$/).waitFor();
   await card.getByText("now: Rotate session tokens per device class").tap();
   await card.getByText("Session table has a device column").waitFor();
@@ -81,7 +80,7 @@ it("a row of the queue names the command that is asked about", async () => {
   await row.getByText("npm test -- --run session").waitFor();
 });
 
-/** What the server says of the panes that there are, and of those that are not shown. */
+/** Sets how many panes the server reports as listed and as hidden. */
 function listed(listed_panes: number, hidden_panes: number): void {
   const { capabilities } = server.config._info;
   const { health } = capabilities.terminal_provider_v1;
@@ -99,7 +98,7 @@ it("an empty queue counts watched and hidden panes, and Show lists the shells", 
   expect(server.requests.find(({ method }) => method === "PATCH")?.body).toEqual({
     include_shells: true,
   });
-  // Beside the list it is told once.
+  // Beside the list it stands once.
   await page.setViewportSize(DESK);
   await page.goto(`${server.url}#/queue`);
   const main = page.getByRole("main");
@@ -128,7 +127,7 @@ it("set-up steps stand below the queue, ticked once done and gone on the next vi
   await step("Alerts").waitFor();
   await step("Agent workspace").tap();
   await page.getByText("Read agent sessions").waitFor();
-  // A page that learns of it has shown the tick: none is there meanwhile.
+  // An open page would show the tick at once: none is open meanwhile.
   await page.goto("about:blank");
   server.switchWorkspace(true);
   await page.goto(`${server.url}#/queue`);
@@ -171,7 +170,7 @@ test("the workspace adds and removes agents' cards, and asks nothing while it is
   server.switchWorkspace(true);
   await page.reload();
   await cardOf(page, "integration-tests").waitFor();
-  // Its cards come with the panes: what happens to an agent asks for nothing.
+  // The cards come with the panes: an agent's event causes no request.
   await calm(page);
   const asked = ofWorkspace().length;
   server.agents.changeAgent("query-planner", { lifecycle: "waiting" });
@@ -219,7 +218,7 @@ it("a decision that no screen shows is one line that leads to its pane, and goes
   expect(server.asked("/reply")).toEqual([]);
   await page.goBack();
   await question.waitFor();
-  // The number counts decisions wherever the reader is.
+  // The number in the dock counts decisions on every page.
   await page.getByRole("link", { name: "Active" }).tap();
   await page.getByRole("link", { name: "5 wait in the queue" }).tap();
   await question.waitFor();
@@ -246,7 +245,7 @@ describe("a review mark", () => {
     await page.mouse.up();
     const put = await until(() => marks()[0]);
     expect(put.body).toEqual({ snapshot_id: drawn });
-    // What came since is marked by another press.
+    // A second press marks the later news.
     await calm(page);
     await card.getByRole("button", { name: "Reviewed" }).click();
     await until(() => marks().some(({ body }) => body["snapshot_id"] === later));
@@ -256,7 +255,7 @@ describe("a review mark", () => {
     const page = await openQueue();
     const card = cardOf(page, "rate-limits");
     await card.waitFor();
-    // A press while the list scrolls is none.
+    // A press while the list scrolls is ignored.
     const press = async () => {
       const button = card.getByRole("button", { name: "Reviewed" });
       await button.scrollIntoViewIfNeeded();
@@ -307,9 +306,9 @@ describe("Go through", () => {
     await at("Waiting, 1 of 5").waitFor();
     await calm(page);
     await page.getByRole("button", { name: "Reviewed" }).tap();
-    // What was done is seen to be done, then the next one comes.
+    // The mark is shown, then the next card.
     await at("Waiting, 2 of 5").waitFor();
-    // Who looks at its pane, or loads the page anew, is back at the same card.
+    // Back from its pane, and a reload, return to the same card.
     const name = await page.getByRole("article").getAttribute("aria-label");
     await calm(page);
     await page.locator(".card-title").tap();
@@ -330,12 +329,11 @@ describe("Go through", () => {
     const [put, ...others] = marks();
     expect(others).toEqual([]);
     expect(put?.path).toContain(server.agents.find("checkout-migration").id);
-    // What was left is named with why, and leads to its agent.
     await page.getByRole("button", { name: /checkout-migration/ }).waitFor();
     await page.getByRole("button", { name: "Done" }).tap();
     await page.waitForURL(/#\/queue$/);
     await page.getByRole("button", { name: /Go through/ }).tap();
-    // Its question outlives the mark, so the first card is among them again.
+    // The first card still asks, so it is counted again.
     await at("Waiting, 1 of 5").waitFor();
   });
 
@@ -363,7 +361,7 @@ describe("Go through", () => {
     await reviewed.tap();
     await time.shows(page.getByText("Waiting, 3 of 5", { exact: true }), 200);
     expect(marks()).toHaveLength(1);
-    // A phone that is turned goes on where it was; whoever has left begins anew.
+    // A rotation keeps the card.
     for (const [width, height] of [
       [844, 390],
       [390, 844],
@@ -394,7 +392,6 @@ it("the review window sends only changed settings, and shows a refusal at its fi
   await field.fill("1500");
   await field.press("Enter");
   await page.getByRole("alert").getByText("too long").waitFor();
-  // What was refused stays to be corrected.
   expect(await field.inputValue()).toBe("1500");
   server.takes();
   await field.fill("45");

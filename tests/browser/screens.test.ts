@@ -21,7 +21,6 @@ async function violationsNow(page: Page, index: number): Promise<string[]> {
   return violations(page);
 }
 
-/** As the settings do. */
 const setText = (page: Page, size: string) =>
   page.evaluate((text) => {
     document.documentElement.dataset["text"] = text;

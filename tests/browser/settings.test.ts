@@ -35,7 +35,7 @@ test("preferences of the browser survive a reload and are not sent to the server
   await page.getByRole("combobox", { name: "Answer with" }).selectOption("confirm");
   await page.getByRole("button", { name: /^Snippets/ }).tap();
   const snippets = page.getByRole("textbox", { name: "Snippets" });
-  // Words run as they are written.
+  // The text has the direction of its words.
   await snippets.fill("تابع");
   expect(await snippets.evaluate((field) => getComputedStyle(field).direction)).toBe("rtl");
   await snippets.fill("continue\n run the tests \n\nexplain the diff\nundo that\ncontinue ");
@@ -46,7 +46,7 @@ test("preferences of the browser survive a reload and are not sent to the server
   );
   await back(page);
   await page.getByRole("button", { name: /^Snippets\s*4/ }).waitFor();
-  // The installed app opens where the reader wants it.
+  // The installed app starts at the chosen list.
   const { start_url } = await (await fetch(`${server.url}manifest.webmanifest`)).json();
   await page.goto("about:blank");
   await page.goto(new URL(start_url, server.url).href);
@@ -203,7 +203,7 @@ test("concurrent changes of a list are merged, also while it is edited", async (
   await becomes(() => patched().at(-1), ["mine", ...rest, "theirs"]);
   await becomes(() => list.inputValue(), ["mine", ...rest, "theirs"].join("\n"));
   expect(server.config.error_patterns).not.toContain(first);
-  // What is written back as it was is nothing written.
+  // A text that was restored is no edit.
   await list.fill("x");
   await list.fill(["mine", ...rest, "theirs"].join("\n"));
   await list.blur();
@@ -274,7 +274,7 @@ describe("the page of figures", () => {
     const isCounted = async () =>
       (await panel("Fleet").innerText()).replace(/\s+/g, " ").includes(counts);
     await becomes(isCounted, true);
-    // A quota says what is left, warns at the threshold and marks the passed time.
+    // A quota shows what is used, warns at the threshold and marks the elapsed time.
     const week = panel("Usage").getByRole("listitem").filter({ hasText: "Claude, Week" });
     await week.getByText("16% left").waitFor();
     await week.getByText("ahead of pace").waitFor();
@@ -284,7 +284,7 @@ describe("the page of figures", () => {
     expect(await week.getByText("Little is left").count()).toBe(1);
     const session = panel("Usage").getByRole("listitem").filter({ hasText: "Claude, 5 hours" });
     expect(await session.getByText("Little is left").count()).toBe(0);
-    // No window is known from this label: no tick, no pace.
+    // The label names no window: no tick, no pace.
     const other = panel("Usage").getByRole("meter", { name: "Gemini, Requests" });
     expect(await other.getAttribute("aria-valuetext")).toBe("40% used");
     const history = panel("History");
@@ -321,7 +321,7 @@ describe("the page of figures", () => {
     await panel("Usage").getByText("This could not be loaded: internal error").waitFor();
     await panel("Server").getByText("ready").waitFor();
     fixture.server.takes();
-    // The last good value is hatched and says its time.
+    // The last good value is hatched and has its time.
     fixture.server.replies["/api/usage"] = () =>
       usageReply({ stale: true, fetched_at: NOW - 5400 });
     await panel("Usage").getByRole("button", { name: "Retry" }).tap();
@@ -338,7 +338,7 @@ describe("the page of figures", () => {
     await panel("Usage").getByText("The usage collector is not installed on the server.").waitFor();
     fixture.server.config = { ...fixture.server.config, usage_enabled: false };
     await panel("Usage").waitFor({ state: "detached" });
-    // On a low, wide screen what is left can be scrolled by keys.
+    // On a low, wide screen the other panels can be scrolled by keys.
     await page.setViewportSize({ width: 844, height: 390 });
     await panel("Server").waitFor();
     expect(await violations(page, ["scrollable-region-focusable"])).toEqual([]);

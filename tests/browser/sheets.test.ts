@@ -12,6 +12,7 @@ import type { FixtureServer } from "../support/fixture-server.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { rare as it, sampled } from "../support/thorough.ts";
 import { tellsInPassing } from "../support/told.ts";
+import { ALWAYS_ALLOWED, withAlwaysAllowed } from "./agent-scenes.ts";
 import { paneHash, sheet as shown } from "./scene.ts";
 
 const lab = PageLab.ofFile();
@@ -21,7 +22,6 @@ let page: Page;
 async function open(prepare: (server: FixtureServer) => void = () => {}): Promise<void> {
   ({ page, server } = await openFixture(lab, { prepare }));
 }
-/** By its key. */
 async function openSheet(
   name: "New" | "Broadcast",
   prepare?: (server: FixtureServer) => void,
@@ -47,7 +47,7 @@ test("New: a session with its folder, runtime and a name that is checked as it i
   const create = page.getByRole("button", { name: "Create session" });
   await becomes(() => create.isDisabled(), true);
   await name.fill("packages-2");
-  // What the server refuses is said in the sheet, and what was written stays.
+  // A refusal is shown in the sheet, and the form is kept.
   server.refuse("/api/mux/create", "the name is in use");
   await create.tap();
   await page.getByText("Not created: the name is in use").waitFor();
@@ -142,38 +142,38 @@ test("a pane created here is closed from its menu with a second tap, no other pa
   await dialog.waitFor({ state: "detached" });
 });
 
-/** A first message is written for an agent that is made; `fate` is what the server tells of it. */
-async function tell(words: string, fate: () => Response, said = ""): Promise<void> {
+/** Creates an agent with a first message; `outcome` is the server's reply about it. */
+async function createAgent(words: string, outcome: () => Response, toast = ""): Promise<void> {
   await openSheet("New");
   server.hook = ({ path }) => {
     if (path === "/api/mux/create")
       return Response.json({ pane_id: "%24", target: "web:24.1" }, { status: 201 });
-    return path === "/api/mux/message" ? fate() : undefined;
+    return path === "/api/mux/message" ? outcome() : undefined;
   };
   const field = page.getByRole("textbox", { name: "First message" });
   const runtimes = page.getByRole("radiogroup", { name: "Run" });
-  // Who watches agents starts one.
+  // An agent is the default runtime.
   await field.waitFor();
   await runtimes.getByRole("radio", { name: "Shell" }).tap();
   await field.waitFor({ state: "detached" });
   await runtimes.getByRole("radio", { name: "Claude Code" }).tap();
   await field.fill(words);
   const create = () => page.getByRole("button", { name: "Create session" }).tap();
-  await (said === "" ? create() : tellsInPassing(page, said, create));
+  await (toast === "" ? create() : tellsInPassing(page, toast, create));
 }
 const WAITING = { state: "waiting", reason: null };
 const composer = () => page.locator("[data-composer]");
 
 test("a new agent gets its first message; one that was not sent stands in the composer", async () => {
   const words = "Count the apples\nthen the pears";
-  const fates = [WAITING, { state: "not_sent", reason: "it asks something first" }];
-  await tell(words, () => Response.json(fates.shift()));
+  const outcomes = [WAITING, { state: "not_sent", reason: "it asks something first" }];
+  await createAgent(words, () => Response.json(outcomes.shift()));
   await page.getByText("The first message was not sent: it asks something first.").waitFor();
   expect(created()).toMatchObject([{ runtime: "agent_a", first_message: words }]);
   await becomes(() => composer().inputValue(), words);
 });
 
-const GONE_ON: readonly (readonly [
+const LATE_REPLIES: readonly (readonly [
   what: string,
   asks: RegExp,
   reply: () => object,
@@ -248,7 +248,7 @@ const GONE_ON: readonly (readonly [
 
 const button = (name: string) => page.getByRole("button", { name, exact: true });
 
-test.each(sampled(GONE_ON, 3))(
+test.each(sampled(LATE_REPLIES, 3))(
   "a late reply that %s does not navigate",
   async (...[, asks, reply, prepare, press]) => {
     await open(prepare);
@@ -266,11 +266,11 @@ test.each(sampled(GONE_ON, 3))(
     await page.keyboard.press("b");
     const broadcast = page.getByRole("dialog", { name: "Broadcast" });
     await broadcast.waitFor();
-    const told = page.waitForResponse((reply) =>
+    const replied = page.waitForResponse((reply) =>
       asks.test(`${reply.request().method()} ${reply.url()}`),
     );
     late.resolve(Response.json(reply()));
-    await told;
+    await replied;
     await calm(page);
     expect(await broadcast.count()).toBe(1);
     expect(await page.evaluate(() => location.hash)).toBe(paneHash("%12"));
@@ -278,28 +278,27 @@ test.each(sampled(GONE_ON, 3))(
 );
 
 test("a first message that was not sent is quoted where the composer has a text", async () => {
-  let fate: object = WAITING;
-  await tell("Count the apples", () => Response.json(fate));
+  let outcome: object = WAITING;
+  await createAgent("Count the apples", () => Response.json(outcome));
   await composer().fill("Mine");
-  fate = { state: "not_sent", reason: "it asks" };
+  outcome = { state: "not_sent", reason: "it asks" };
   await page.getByText("not sent: it asks. Its words: Count the apples").waitFor();
   expect(await composer().inputValue()).toBe("Mine");
 });
 
 test("the outcome of a first message is told by the next page alone", async () => {
-  let fate = Response.json(WAITING);
+  let outcome = Response.json(WAITING);
   let looks = 0;
   const look = () => {
     looks++;
-    return fate.clone();
+    return outcome.clone();
   };
-  const said = "The first message is typed in when the agent is ready.";
-  await tell("Count the apples", look, said);
+  const toast = "The first message is typed in when the agent is ready.";
+  await createAgent("Count the apples", look, toast);
   await becomes(() => looks > 0, true);
-  // The page of the pane comes a moment after the question.
   await composer().waitFor();
-  // It has arrived, or not: the server that knew it was started anew.
-  fate = Response.json({ detail: "this pane was given no first message" }, { status: 404 });
+  // The server has restarted, and does not know the outcome.
+  outcome = Response.json({ detail: "this pane was given no first message" }, { status: 404 });
   await page.reload();
   await page.getByText("the first message may have arrived before.").waitFor();
   await becomes(() => composer().inputValue(), "Count the apples");
@@ -324,7 +323,7 @@ test("Broadcast leaves out waiting, offline and stale panes with the reason", as
   ])
     await leftOut.getByRole("listitem").filter({ hasText: reason }).first().waitFor();
   expect(await leftOut.getByRole("checkbox").count()).toBe(0);
-  // One button states the count and sends once, leaving out who begins to wait.
+  // A pane that begins to wait is left out of the count and of the request.
   await field().fill("Stop after this step.");
   await page.getByRole("button", { name: "Working agents 5" }).tap();
   await page.getByRole("checkbox", { name: /ios-build/ }).tap();
@@ -353,7 +352,7 @@ test("Broadcast lists every failure, keeps the text, and keeps only the failed p
     "ios-build pane no longer exists",
   ]);
   expect(await field().inputValue()).toBe("Stop.");
-  // A connection lost on the way is not sent again, and the text stays.
+  // A request without a reply is not repeated, and the text is kept.
   server.lose("/api/broadcast");
   await page.getByRole("button", { name: "Send to 2 panes" }).tap();
   await page.getByText("Some panes may have it").waitFor();
@@ -433,44 +432,28 @@ it("without the capability a screen cannot be reported", async () => {
   expect(await page.getByRole("button", { name: "This is wrong" }).count()).toBe(0);
 });
 
-const COMMAND = "npm test -- --run checkout";
-const RULE = `Bash(${COMMAND})`;
-const QUESTION = {
-  ...{ id: "q", folder: "/code/shop", command: COMMAND, count: 5 },
-  since: Date.now() / 1000 - 4 * 86_400,
-  last: Date.now() / 1000,
-  setting: { file: "/code/shop/.claude/settings.local.json", rule: RULE },
-};
-
-/** A page whose server tells of a question that was always allowed, until it is put away. */
 async function openAllowed(access: "all" | "read") {
-  let questions = [QUESTION];
   await open((fixture) => {
+    withAlwaysAllowed(fixture);
     const { _info, ...live } = fixture.config;
-    const capabilities = { ..._info.capabilities, answered_v1: { version: 1 } };
-    fixture.replies["/api/config"] = () => ({ ...live, _info: { ..._info, capabilities, access } });
-    fixture.replies["/api/answered"] = () => ({ questions });
-    fixture.replies["/api/answered/hide"] = ({ id }) => {
-      questions = questions.filter((one) => one.id !== id);
-      return { questions };
-    };
+    fixture.replies["/api/config"] = () => ({ ...live, _info: { ..._info, access } });
   });
   const hint = page.getByRole("listitem").filter({ hasText: "never refused" });
-  await hint.getByText(COMMAND, { exact: true }).waitFor();
+  await hint.getByText(ALWAYS_ALLOWED.command, { exact: true }).waitFor();
   return hint;
 }
 
 test("a question that was always allowed shows its exact setting, copies it, and is dismissed for good", async () => {
   const hint = await openAllowed("all");
-  await hint.getByText(/^Allowed 5 times from here since .+, never refused\.$/).waitFor();
-  await hint.getByText(QUESTION.setting.file).waitFor();
+  await hint.getByText(/^Allowed 12 times from here since .+, never refused\.$/).waitFor();
+  await hint.getByText(ALWAYS_ALLOWED.setting.file).waitFor();
   const copied = await watchCopied(page);
   const copy = hint.getByRole("button", { name: "Copy setting" });
-  // What comes into view with it takes its height a frame later: a tap before would land beside it.
+  // The rows scrolled in take their height a frame later: a tap before would miss.
   await copy.scrollIntoViewIfNeeded();
   await calm(page);
   await copy.tap();
-  await becomes(copied, `"${RULE}"`);
+  await becomes(copied, `"${ALWAYS_ALLOWED.setting.rule}"`);
   await hint.getByRole("button", { name: "Not this one" }).tap();
   await becomes(() => hint.count(), 0);
   await page.reload();

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { BrowserLab, type Viewport } from "../support/browser.ts";
 import { FixtureServer } from "../support/fixture-server.ts";
 import { enter, pageOptions, type Scene, type SizeName, SIZES, sizesOf } from "./scene.ts";
-import { SCENES } from "./scenes.ts";
+import { sceneOf, SCENES } from "./scenes.ts";
 
 const ROOT = join(import.meta.dir, "..", "..");
 const OUT = join(ROOT, "dist", "shots");
@@ -29,8 +29,7 @@ else await main(args);
 async function documentation(): Promise<void> {
   const lab = await BrowserLab.open();
   for (const [file, [name, viewport, theme]] of Object.entries(DOCS)) {
-    const scene = SCENES.find((one) => one.name === name);
-    if (scene === undefined) throw new Error(`no scene ${name}`);
+    const scene = sceneOf(name);
     const server = new FixtureServer(lab.folder);
     const { page, context } = await lab.page({ ...viewport, theme }, pageOptions(scene));
     await enter(page, server, scene);

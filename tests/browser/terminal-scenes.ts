@@ -41,6 +41,13 @@ function changePane(server: FixtureServer, id: string, change: object): void {
   server.panes = server.panes.map((pane) => (pane.id === id ? { ...pane, ...change } : pane));
 }
 
+/** A page of this protocol does not fit it. */
+export function ofOtherProtocol(server: FixtureServer): void {
+  const { _info, ...live } = server.config;
+  const compatibility = { ..._info.compatibility, protocol_version: 99 };
+  server.config = { ...live, _info: { ..._info, compatibility } };
+}
+
 const withToken = (server: FixtureServer) => {
   server.token = "a-long-random-string";
 };
@@ -352,11 +359,7 @@ export const TERMINAL_SCENES: readonly Scene[] = [
     act: async (_page, server) => server.closeSockets(4001),
   }),
   scene("incompatible", "", "text=do not fit together", {
-    prepare: (server) => {
-      const { _info, ...live } = server.config;
-      const compatibility = { ..._info.compatibility, protocol_version: 99 };
-      server.config = { ...live, _info: { ..._info, compatibility } };
-    },
+    prepare: ofOtherProtocol,
   }),
   // Several machines: lists, cards, a pane, and their page of the settings.
   scene("hosts-queue", "#/queue", ".host-chip", { prepare: onThreeMachines }),

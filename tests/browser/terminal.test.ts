@@ -104,7 +104,7 @@ test("the line in view is kept over a reload and Back; a new visit shows the end
   await calm(page);
   await page.reload();
   await isAt("line 100");
-  // Lines that came meanwhile, and old ones that went, move nothing.
+  // Lines that were added and dropped meanwhile move nothing.
   await page.evaluate(() => (location.hash = "#/stats"));
   await area.waitFor({ state: "detached" });
   server.change(ID, { lines: numbered(20, 260), updated: Date.now() / 1000 });
@@ -140,7 +140,6 @@ test("find highlights matches without changing the text, newest first", async ()
   expect(await page.locator("[data-terminal] mark").count()).toBe(0);
   await page.keyboard.press("Escape");
   await page.waitForFunction(() => CSS.highlights.get("find")?.size === 0);
-  // Size and wrapping change without losing the end.
   await page.keyboard.press("+");
   await page.locator("[data-terminal]").and(page.locator('[style*="13px"]')).waitFor();
   await page.keyboard.press("w");
@@ -159,7 +158,7 @@ test("colours need no inline style, and markup of the terminal stays text", asyn
   await becomes(() => page.locator("[data-terminal] .line").allInnerTexts(), [hostile]);
   expect(await page.locator("[data-terminal] img").count()).toBe(0);
   expect(await page.locator("[style]").evaluateAll((all) => all.map((e) => e.tagName))).toEqual(
-    // Set through the style object, as the policy allows: the size of the text and of its field.
+    // The policy allows the style object, which sets the size of the text and of the composer.
     expect.not.arrayContaining(["SPAN", "PRE"]),
   );
 
@@ -237,7 +236,7 @@ it("a long terminal draws only what is near the screen, and keeps its end", asyn
   expect(await page.getByRole("button", { name: "To the end" }).count()).toBe(0);
 });
 
-/** As a browser does that does not hold what is read by itself. */
+/** As a browser does that has no scroll anchoring. */
 async function holdNothing(): Promise<void> {
   ({ page } = await lab.page(SIZE));
   await page.addInitScript(() => {

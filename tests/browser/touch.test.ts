@@ -26,7 +26,7 @@ async function open(hash: string): Promise<void> {
 
 const touch = { bubbles: true, isPrimary: true, pointerId: 5, pointerType: "touch", button: 0 };
 
-/** A finger goes down and moves right, in one task: beside a load a pause would be a long press. */
+/** A finger goes down and moves right, in one task: on a busy machine a pause would be a long press. */
 async function drag(target: Locator, ...distances: number[]): Promise<void> {
   const down = { ...touch, clientX: 150, clientY: 200 };
   const moves = distances.map((dx) => ({ ...touch, clientX: 150 + dx, clientY: 202 }));
@@ -58,7 +58,7 @@ it("a swipe stars a row, a refusal reverts it; a row follows the finger, a long 
   await tellsInPassing(page, "The star could not be saved.", () => swipe(other, 90));
   await other.getByText("Starred").waitFor({ state: "detached" });
 
-  // A row follows the finger and shows what a swipe would do, only while it is swiped.
+  // The hint is visible only during a swipe.
   const item = page.locator(".peekable", { has: page.locator('[data-row="%24"]') });
   const third = item.locator('[data-row="%24"]');
   const hint = item.locator(".swipe-hint");
@@ -73,7 +73,7 @@ it("a swipe stars a row, a refusal reverts it; a row follows the finger, a long 
   await hint.waitFor({ state: "hidden" });
   expect(await left()).toBe(atRest);
   expect(server.actions).toHaveLength(2);
-  // A long press shows the last lines in place and does not open the pane.
+  // A long press does not open the pane.
   await row.scrollIntoViewIfNeeded();
   await row.dispatchEvent("pointerdown", { ...touch, clientX: 150, clientY: 200 });
   await page.getByRole("group", { name: "Last lines of query-planner" }).waitFor();
@@ -84,7 +84,6 @@ it("a swipe stars a row, a refusal reverts it; a row follows the finger, a long 
 
 it("a list scrolls in a page that does not, nor do its excerpts", async () => {
   await open("#/queue");
-  // Whatever is brought into view, the page around the lists stands still.
   await page.locator("article").last().waitFor();
   const tops = await page.evaluate(() => {
     const hidden = [...document.querySelectorAll("article .visually-hidden")];
@@ -129,7 +128,7 @@ it("a rename is shown at once and reverted when it fails", async () => {
 
 test("the click of a tap that changes the page reaches nothing else", async () => {
   await open("#/queue");
-  // As when a card shrinks and the next one comes under the finger.
+  // As when a card shrinks and the next one moves under the finger.
   await page.evaluate(() => {
     const clicks: string[] = [];
     Object.assign(globalThis, { clicks });
@@ -147,7 +146,7 @@ test("the click of a tap that changes the page reaches nothing else", async () =
   await page.getByRole("textbox", { name: "Reply" }).waitFor();
   const clicks = () => page.evaluate(() => Reflect.get(globalThis, "clicks") as string[]);
   expect(await clicks()).toEqual([]);
-  // The next tap is the person's own, once a second one of a double tap is out of the question.
+  // A later tap, which cannot be the second of a double tap, is taken.
   await calm(page);
   await page.touchscreen.tap(x + width / 2, y + height / 2);
   await becomes(clicks, ["cover"]);
@@ -180,7 +179,7 @@ test("a hidden page closes its socket and reconnects when it is visible", async 
   await time.stop();
   await setHidden(true);
   await time.pass(31_000, 1000);
-  // Asleep nothing is opened and nothing is asked.
+  // A sleeping page opens no socket and sends no request.
   const sockets = phone.sockets;
   const asked = phone.server.requests.length;
   await time.pass(30_000, 1000);
@@ -276,7 +275,7 @@ it("an on-screen keyboard that covers the page leaves the composer above it", as
   };
   await cover(300, 1);
   await becomes(async () => (await bottom()) <= 844 - 300, true);
-  // Pinched, the viewport is small without a keyboard.
+  // Zoomed in, the viewport is small without a keyboard.
   await cover(300, 2);
   await becomes(async () => (await bottom()) > 844 - 300, true);
 });

@@ -12,7 +12,7 @@ import { PageLab } from "../support/page-lab.ts";
 import { differingShare } from "../support/pixels.ts";
 import { IS_THOROUGH } from "../support/thorough.ts";
 import { enter, pageOptions, type Scene, type SizeName, SIZES } from "./scene.ts";
-import { SCENES } from "./scenes.ts";
+import { sceneOf } from "./scenes.ts";
 
 const MOST_DIFFERING = 0.002;
 const ROOT = join(import.meta.dir, "..", "..");
@@ -88,12 +88,6 @@ async function fingerprint(): Promise<string> {
     .digest("hex")
     .slice(0, 12);
   return `chromium-${lab.version}-${hash}`;
-}
-
-function sceneOf(name: string): Scene {
-  const scene = SCENES.find((one) => one.name === name);
-  if (scene === undefined) throw new Error(`no scene ${name}`);
-  return scene;
 }
 
 interface Picture {

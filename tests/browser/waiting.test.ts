@@ -170,9 +170,9 @@ test("text typed while an edit is being saved is kept", async () => {
   await field(0).fill("run it once, later");
   await edit(1);
   await field(1).fill("and that too");
-  const heard = page.waitForResponse(/api\/queue$/);
+  const replied = page.waitForResponse(/api\/queue$/);
   late.resolve(null);
-  await heard;
+  await replied;
   await calm(page);
   expect(await field(0).inputValue()).toBe("run it once, later");
   expect(await field(1).inputValue()).toBe("and that too");
@@ -187,7 +187,7 @@ test("Stop asks the server once, shows the outcome, and can be repeated", async 
   await dock(page).getByText("Stopped").waitFor();
   expect(server.asked("/api/stop", "POST").map(({ body }) => body["id"])).toEqual([PANE]);
   expect(server.actions).toEqual([]);
-  // One that goes on working says so, and can be stopped again, by the key too.
+  // An agent that goes on working can be stopped again, by the key too.
   server.replies["/api/stop"] = () => ({ ok: true });
   await page.goto(`${server.url}${paneHash(OTHER)}`);
   await dock(page).getByRole("button", { name: "Stop" }).waitFor();
@@ -220,7 +220,7 @@ test("a refused Stop shows the reason, and an idle pane's menu does not offer it
   await menu.getByRole("button", { name: "Stop" }).waitFor({ state: "detached" });
 });
 
-/** The chat of a session, with the field below it. */
+/** The chat of a session, with its composer. */
 async function openChat(title: string, viewport?: typeof DESK) {
   const opened = await open({
     ...(viewport === undefined ? {} : { viewport }),
@@ -252,7 +252,7 @@ it("the placeholder says whether a text is a message, an answer or typed into a 
   await becomes(placeholder, "Type into rate-limits");
 });
 
-/** Of this hour, so that the page's own clock agrees. */
+/** In the future of the page's clock. */
 const FREE_AT = Math.floor(Date.now() / 1000) + 2 * 3600;
 
 test("panes parked by one limit are one group; Continue then is switched on and off", async () => {

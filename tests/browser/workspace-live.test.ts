@@ -22,17 +22,17 @@ test("two browsers answer one question at once, one answer arrives, and the log 
   for (const page of pages) await page.getByText(/Nothing needs you|No tmux is running/).waitFor();
   const agent = await workspace.stage.enter({
     ...{ name: "storage", runtime: "agent-a", recording: "question-single", at: "question" },
-    // As the program takes it: at once.
+    // The program accepts a digit at once.
     keys: { question: { "1": "answered", "2": "answered" } },
   });
   const cards = pages.map((page) => page.locator("article", { hasText: "storage" }));
   for (const card of cards)
     await card.getByText("Which database should the service use?").waitFor();
-  // What its log tells comes a moment after its screen, and the card grows with it.
+  // The log is read a moment after the screen, and the card grows with it.
   for (const page of pages)
     await page.locator("article[data-agent]", { hasText: "storage" }).waitFor();
   await Promise.all(pages.map(calm));
-  // Both options stand before the first is clicked: its answer takes the other away.
+  // Both are found before the first click: an answer removes the other.
   const options = await Promise.all(
     cards.map((card, n) => card.getByRole("option").nth(n).elementHandle()),
   );
@@ -56,16 +56,16 @@ test("a message to an idle agent arrives once, and is seen in its log", async ()
   });
   const { agent_id } = await workspace.card("shop", ({ agent }) => agent.lifecycle === "idle");
   const page = await open(`#/agent/${agent_id}`);
-  const said = page.locator(".messages li");
-  await said.getByText("Answer to pane A.").waitFor();
+  const messages = page.locator(".messages li");
+  await messages.getByText("Answer to pane A.").waitFor();
   await page.getByRole("textbox", { name: "Message shop" }).fill("Another task of pane A");
   await calm(page);
   await page.getByRole("button", { name: "Send", exact: true }).tap();
-  const own = said.filter({ hasText: "Another task of pane A" });
+  const own = messages.filter({ hasText: "Another task of pane A" });
   await becomes(() => arrivals().map(({ data }) => data), ["Another task of pane A", "\r"]);
   await agent.grow("A-again");
   await own.getByText("Seen in its log").waitFor();
-  await said.getByText("Second answer to pane A.").waitFor();
+  await messages.getByText("Second answer to pane A.").waitFor();
   expect(await own.count()).toBe(1);
   expect(arrivals()).toHaveLength(2);
 });
@@ -79,9 +79,9 @@ test("a page catches up once its network is back, and polls without a socket", a
   const { agent_id } = await workspace.card("cart");
   const traffic = new WorkspaceTraffic(page);
   await page.goto(`${workspace.url}/#/agent/${agent_id}`);
-  const said = page.locator(".messages li");
-  await said.getByText("Four steps.").waitFor();
-  // What it says is read over REST, also before its socket speaks.
+  const messages = page.locator(".messages li");
+  await messages.getByText("Four steps.").waitFor();
+  // Messages are read over REST, also before its socket opens.
   await until(() => traffic.heard.length > 0);
   await wire.cut();
   await page.route("**/api/**", (route) => route.abort());
@@ -91,7 +91,7 @@ test("a page catches up once its network is back, and polls without a socket", a
   expect(traffic.heard).toEqual([]);
   wire.mend();
   await page.unroute("**/api/**");
-  await said.getByText("Done: the README needed no change.").waitFor();
+  await messages.getByText("Done: the README needed no change.").waitFor();
   await wire.cut();
   traffic.asked.length = 0;
   const isAsked = (path: string) => path.includes(`${agent_id}/messages`);

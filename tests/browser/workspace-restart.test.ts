@@ -82,7 +82,7 @@ test("a restart keeps review marks and settings, and the page reads everything a
 });
 
 test("a server killed while an answer is being sent sends nothing again, nor does the page", async () => {
-  // It takes the key and draws nothing for as long as the test wants.
+  // It accepts the key and draws nothing until the test says so.
   const agent = await stage.enter({
     ...{ name: "storage", runtime: "agent-a", recording: "question-single", at: "question" },
   });
@@ -90,10 +90,10 @@ test("a server killed while an answer is being sent sends nothing again, nor doe
   const killed = Promise.withResolvers<void>();
   let isKilled = false;
   await page.route("**/api/select", async (route) => {
-    // What the page asks about the same answer afterwards gets through.
+    // The page's later request under the same key gets through.
     if (isKilled) return route.continue();
     isKilled = true;
-    // The server hears of it, and the page never hears what became of it.
+    // The server receives it, and the page gets no reply.
     const reply = route.fetch().catch(() => null);
     await until(() => stage.arrivals.length > 0);
     await service.end("SIGKILL");
@@ -104,7 +104,7 @@ test("a server killed while an answer is being sent sends nothing again, nor doe
   const options = card("storage").getByRole("option");
   await options.first().waitFor();
   await until(() => traffic.heard.length > 0);
-  // A card takes no tap while something of it has just changed.
+  // A card takes no tap within the shield.
   await until(async () => {
     await calm(page);
     if (isKilled) return true;
@@ -119,13 +119,13 @@ test("a server killed while an answer is being sent sends nothing again, nor doe
   await becomes(unknownCursors, 1);
   const fate = card("storage").getByText(/May have arrived|Not confirmed yet/);
   await fate.waitFor();
-  // Killed a moment later, the service had written down that it was sent, and nobody knows more.
+  // Killed a moment later, the service has already stored it as sent, and its outcome is unknown.
   const { acts } = RecordReply.parse(await send(service.url, "GET", "/api/acts"));
   const isDoubted = acts[0]?.state === "unknown";
   expect(await options.count()).toBe(0);
   await agent.goOn("answered");
   if (isDoubted) {
-    // Until its terminal was looked at, whatever its screen shows since.
+    // Until its terminal is inspected, whatever its screen shows.
     await card("storage").getByRole("button", { name: "Inspect terminal" }).tap();
     await page.getByRole("log").waitFor();
   } else await fate.waitFor({ state: "detached" });
@@ -138,18 +138,18 @@ const ENTRY = join(import.meta.dir, "../support/served.ts");
 /** The service in a process of its own, which can be killed; its state is beside its configuration. */
 async function serve(configPath: string) {
   const argv = [process.execPath, "--no-env-file", ENTRY, configPath, lab.folder];
-  // One that is killed leaves there what it was working on.
+  // A killed process leaves its temporary files there.
   const env = { ...process.env, TMPDIR: folder };
   const child = Bun.spawn(argv, { env, stdio: ["ignore", "pipe", "inherit"] });
   const end = async (signal: "SIGTERM" | "SIGKILL") => {
     child.kill(signal);
     await child.exited;
   };
-  let said = "";
+  let output = "";
   for await (const chunk of child.stdout) {
-    said += new TextDecoder().decode(chunk);
-    const url = /http:\/\/\S+/.exec(said)?.[0];
+    output += new TextDecoder().decode(chunk);
+    const url = /http:\/\/\S+/.exec(output)?.[0];
     if (url !== undefined) return { url, end };
   }
-  throw new Error(`the service ended before it listened: ${said}`);
+  throw new Error(`the service ended before it listened: ${output}`);
 }

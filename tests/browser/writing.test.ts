@@ -41,7 +41,7 @@ test("a digit selects the answer with that key on a visible card, and scrolls to
     card?.scrollIntoView({ block: "start" });
   });
   const armed = it.page.getByRole("option", { selected: true });
-  // There is no 1 here; the card that has one is above the screen.
+  // This card has no option 1; the card that has one is above the screen.
   await it.page.keyboard.press("1");
   await it.page.keyboard.press("3");
   await becomes(() => armed.allTextContents(), ["3Choice 3"]);
@@ -94,7 +94,7 @@ test("two tabs share a draft, and once one has sent it neither offers it again",
   await shows(tab, "from the first");
   await composer(tab).fill("from the second");
   await shows(it.page, "from the second");
-  // It changes between press and release: that is not what was read.
+  // The draft changes between press and release.
   await it.page.bringToFront();
   await it.pressOn(it.send);
   await composer(tab).fill("rm -rf build");
@@ -114,7 +114,7 @@ rare("tabs keep each other's preferences, and signing out of one signs out of bo
   await tab.keyboard.press("Control+,");
   await tab.getByRole("button", { name: /^Terminal/ }).click();
   await tab.getByRole("switch", { name: "Wrap lines" }).click();
-  // The first has heard of it by then.
+  // The first tab has the change by then.
   await it.settle();
   await it.page.keyboard.press("t");
   const stored = () =>
@@ -145,7 +145,7 @@ test("a double tap that closes a menu does not reach the answer below it", async
   const snippet = it.page.getByRole("button", { name: "continue", exact: true });
   await snippet.waitFor();
   await it.settle();
-  // Both halves in one turn of the page.
+  // Both clicks in one task of the page.
   await snippet.evaluate((button: HTMLElement) => {
     button.click();
     document.querySelectorAll<HTMLElement>("[role=option]")[1]?.click();
@@ -157,7 +157,7 @@ test("a double tap that closes a menu does not reach the answer below it", async
 test("after sleep the page reconnects and refreshes before anything is sent", async () => {
   const it = await AnswerPage.open(lab);
   it.server.isSilent = true;
-  const [heard, sockets] = [it.server.requests.length, it.sockets];
+  const [before, sockets] = [it.server.requests.length, it.sockets];
   await it.answer(ASKING, "1").evaluate((row: HTMLElement) => {
     const now = Date.now;
     Date.now = () => now() + 3_600_000;
@@ -165,7 +165,7 @@ test("after sleep the page reconnects and refreshes before anything is sent", as
   });
   await becomes(() => it.sockets, sockets + 1);
   const asked = () =>
-    it.server.requests.slice(heard).flatMap(({ path }) => (path === "/api/config" ? [] : [path]));
+    it.server.requests.slice(before).flatMap(({ path }) => (path === "/api/config" ? [] : [path]));
   await becomes(() => asked()[0], "/api/state");
 });
 
@@ -219,7 +219,7 @@ test("an on-screen keyboard leaves the composer in view", async () => {
     await page.setViewportSize({ width, height });
     const { composer } = it;
     await composer.tap();
-    // As browsers do that resize their content for it.
+    // As browsers do that resize the page for the keyboard.
     await page.setViewportSize({ width, height: left });
     await page.keyboard.type("half");
     await becomes(() => composer.inputValue(), "half");
@@ -229,7 +229,7 @@ test("an on-screen keyboard leaves the composer in view", async () => {
     await composer.blur();
     await page.setViewportSize({ width, height });
   }
-  // The prompt above the field gives way to several lines of it.
+  // The prompt shrinks for a composer of several lines.
   await page.goto(`${server.url}#/pane/${encodeURIComponent(ASKING)}`);
   await page.setViewportSize({ width: 360, height: 740 });
   await it.composer.tap();
@@ -237,7 +237,7 @@ test("an on-screen keyboard leaves the composer in view", async () => {
   await it.composer.fill("one\ntwo\nthree\nfour");
   await becomes(() => it.send.evaluate((one) => one.getBoundingClientRect().bottom <= 430), true);
   await it.composer.blur();
-  // Without one it is a low screen, where nothing docks.
+  // A low screen without a keyboard has no docked composer.
   await page.setViewportSize({ width: 640, height: 360 });
   await page.getByRole("button", { name: "Keys and message" }).waitFor();
 });
@@ -265,7 +265,7 @@ test("a draft survives a reload, a changed prompt, a sign-out by the server and 
   await field.waitFor();
   await becomes(() => field.inputValue(), "my careful words");
 
-  // The prompt changes: the words move to the composer.
+  // When the prompt changes the draft moves to the composer.
   it.server.change(ASKING, { question: "Another question?" });
   await it.answer(ASKING, "1").waitFor();
   await it.page.goto(`${it.server.url}#/pane/${encodeURIComponent(ASKING)}`);
@@ -307,7 +307,7 @@ test("a text is refused when a prompt has appeared meanwhile, and stays in the c
   const { composer } = it;
   await composer.fill("please continue");
   await it.settle();
-  // It appears while the text is on its way.
+  // The prompt appears while the text is being sent.
   const asks = { status: "needs_input", question: "Delete?" } as const;
   it.server.hook = ({ path }) => {
     if (path === "/api/text")

@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { PHONE, type Viewport } from "./browser.ts";
+import { type PageOptions, PHONE, type Viewport } from "./browser.ts";
 import type { FixtureServer } from "./fixture-server.ts";
 import type { PageLab } from "./page-lab.ts";
 
@@ -10,19 +10,23 @@ export interface FixturePage {
 
 export const DESK: Viewport = { width: 1440, height: 900 };
 
-/** The page on the fleet of the design, live. `prepare` runs before the page is asked for. */
+/** The page on the fleet of the design, once it is live or shows a terminal; `prepare` runs before it. */
 export async function openFixture(
   lab: PageLab,
   options: {
     viewport?: Viewport;
+    page?: PageOptions;
+    hash?: string;
     server?: FixtureServer;
     prepare?: (server: FixtureServer) => void;
   } = {},
 ): Promise<FixturePage> {
   const server = options.server ?? lab.server();
   options.prepare?.(server);
-  const { page } = await lab.page(options.viewport ?? PHONE);
-  await page.goto(server.url);
-  await page.getByText("Live", { exact: true }).first().waitFor();
+  const { page } = await lab.page(options.viewport ?? PHONE, options.page);
+  await page.goto(`${server.url}${options.hash ?? ""}`);
+  // On a phone an open pane has no room for the word "Live".
+  const isLive = page.getByText("Live", { exact: true }).or(page.locator("[data-terminal]"));
+  await isLive.first().waitFor();
   return { server, page };
 }

@@ -5,6 +5,7 @@ import type { Page } from "playwright-core";
  * the page itself: a busy machine may look from outside not once meanwhile.
  */
 export async function tellsInPassing(page: Page, words: string, act: () => Promise<unknown>) {
-  const isTold = (text: string) => document.body.innerText.includes(text);
+  // A page that is being loaded has no body yet.
+  const isTold = (text: string) => document.querySelector("body")?.innerText.includes(text);
   await Promise.all([page.waitForFunction(isTold, words), act()]);
 }
