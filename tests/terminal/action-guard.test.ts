@@ -4,7 +4,7 @@ import { guardedPrompt } from "../../src/terminal/action-guard.ts";
 import { dialog } from "../input/simulated.ts";
 import { option } from "../support/detect-input.ts";
 
-interface Shown {
+interface Facts {
   rows?: readonly string[];
   prompt?: Prompt | null;
   composer?: Composer | null;
@@ -12,7 +12,7 @@ interface Shown {
   keepsPrevious?: boolean;
 }
 
-function guarded({ rows = [], prompt = null, composer = null, status, keepsPrevious }: Shown) {
+function guarded({ rows = [], prompt = null, composer = null, status, keepsPrevious }: Facts) {
   return guardedPrompt({
     revision: "r1",
     finding: {
@@ -25,7 +25,7 @@ function guarded({ rows = [], prompt = null, composer = null, status, keepsPrevi
     composer,
   });
 }
-const promptOf = (shown: Shown) => guarded(shown).guard.prompt_fingerprint;
+const promptOf = (facts: Facts) => guarded(facts).guard.prompt_fingerprint;
 
 const asking = (focused: string, more: Partial<Prompt> = {}) =>
   dialog(
@@ -37,7 +37,7 @@ const asking = (focused: string, more: Partial<Prompt> = {}) =>
     more,
   ).prompt;
 
-test("a guard names the revision, and its fingerprints and ids have their forms", () => {
+test("a guard names the endpoint's revision, and its fingerprints and option ids have their forms", () => {
   const { guard, optionIds } = guarded({ prompt: asking("1") });
   expect(guard.endpoint_revision).toBe("r1");
   expect(guard.prompt_fingerprint).toMatch(/^sha256:[0-9a-f]{64}$/);
@@ -46,7 +46,7 @@ test("a guard names the revision, and its fingerprints and ids have their forms"
   for (const id of optionIds) expect(id).toMatch(/^o:[\w-]{32}$/);
 });
 
-test("of a known dialog question and evidence count, and no other row of the screen", () => {
+test("the fingerprint of a known dialog covers its question and evidence, and no other row of the screen", () => {
   const prompt = asking("1", { evidence: ["touch made"] });
   const marked = guarded({ rows: ["● Bash", "Run it?"], prompt });
   expect(guarded({ rows: ["  Bash", "Run it?"], prompt })).toEqual(marked);
@@ -54,19 +54,19 @@ test("of a known dialog question and evidence count, and no other row of the scr
   expect(promptOf({ prompt: other })).not.toBe(marked.guard.prompt_fingerprint);
 });
 
-test("of a prompt that no parser knows the rows from its question down count", () => {
+test("the fingerprint of a prompt that no parser knows covers the rows from its question down", () => {
   const prompt = asking("1", { recognised: false, questionLine: 1 });
   const one = promptOf({ rows: ["● a", "Run it?", "now"], prompt });
   expect(promptOf({ rows: ["  a", "Run it?", "now"], prompt })).toBe(one);
   expect(promptOf({ rows: ["● a", "Run it?", "now "], prompt })).not.toBe(one);
 });
 
-test("where only the provider says that a pane waits, every row counts", () => {
+test("the fingerprint covers every row where only the provider says that a pane waits", () => {
   const unread = (row: string) => promptOf({ rows: [row, "?"], status: "needs_input" });
   expect(unread("one")).not.toBe(unread("two"));
 });
 
-test("without a prompt a spinner moves nothing, a draft, an overlay and a prompt do", () => {
+test("without a prompt the fingerprint ignores a spinner, and changes with a draft, an overlay or a prompt", () => {
   const working = promptOf({ rows: ["✻ Thinking… (1s)"] });
   const empty: Composer = { holds: "nothing", line: 1 };
   expect(promptOf({ rows: ["✽ Thinking… (2s)"], composer: empty })).toBe(working);
@@ -80,7 +80,7 @@ test("without a prompt a spinner moves nothing, a draft, an overlay and a prompt
   expect(new Set([working, ...others]).size).toBe(6);
 });
 
-test("the focused option counts, and an id is good for its own guard alone", () => {
+test("the options fingerprint covers the focus, and an option id belongs to one guard alone", () => {
   const [first, second] = ["1", "2"].map((key) => guarded({ prompt: asking(key) }));
   expect(first?.guard.options_fingerprint).not.toBe(second?.guard.options_fingerprint ?? "");
   const elsewhere = guarded({ prompt: asking("1", { evidence: ["else"] }) });
@@ -88,7 +88,7 @@ test("the focused option counts, and an id is good for its own guard alone", () 
   expect(new Set(ids).size).toBe(6);
 });
 
-test("twins among options have ids of their own", () => {
+test("two equal options have different ids", () => {
   const { prompt } = dialog("Which?", [option("1", "Same"), option("1", "Same")]);
   const { optionIds } = guarded({ prompt });
   expect(new Set(optionIds).size).toBe(2);

@@ -73,14 +73,14 @@ function play({
 }
 
 /** Seconds from the start, by the last pass. */
-function finishedAt(played: Play): number | null {
-  const at = play(played).at(-1)?.work.finishedAt ?? null;
+function finishedAt(course: Play): number | null {
+  const at = play(course).at(-1)?.work.finishedAt ?? null;
   return at === null ? null : at - START;
 }
 
-const everFinished = (played: Play) => play(played).some(({ work }) => work.finishedAt !== null);
+const everFinished = (course: Play) => play(course).some(({ work }) => work.finishedAt !== null);
 
-describe("recorded turns of real agents", () => {
+describe("a recorded turn of a real agent", () => {
   // When the answer was complete, as a person read from the recording.
   test.each([
     ["claude-turn", 14.4],
@@ -89,20 +89,20 @@ describe("recorded turns of real agents", () => {
     ["opencode-retry", 18.1],
     ["gemini-turn", 13.3],
     ["gemini-retry", 13.8],
-  ])("%s is finished", (name, at) => {
+  ])("is finished when its answer is complete: %s", (name, at) => {
     const { passes, end } = readSequence(name);
     const found = finishedAt({ steps: passes, end });
     expect(Math.abs((found ?? 0) - at)).toBeLessThanOrEqual(PASS_SECONDS);
   });
 
   test.each([
-    ["claude-short", "it worked for a few seconds"],
-    ["codex-short", "it worked for a few seconds"],
-    ["gemini-short", "it worked for a few seconds"],
+    ["claude-short", "it took a few seconds"],
+    ["codex-short", "it took a few seconds"],
+    ["gemini-short", "it took a few seconds"],
     ["claude-compact", "what took long was a compaction"],
     ["codex-compact", "what took long was a compaction"],
     ["claude-asked", "it was asked in between, and done soon after the answer"],
-  ])("%s is not: %s", (name) => {
+  ])("is not published as finished: %s, as %s", (name) => {
     const { passes, end } = readSequence(name);
     expect(everFinished({ steps: passes, end })).toBe(false);
   });
@@ -118,13 +118,13 @@ const turn = (seconds: number): Step[] => [
   work(seconds, "idle", "agent_a.idle"),
 ];
 
-describe("what counts as finished", () => {
-  test("a long turn, once it has been idle for a moment, from when it turned idle", () => {
+describe("a turn", () => {
+  test("is finished since it turned idle, once it was long and the agent has been idle for a moment", () => {
     expect(finishedAt({ steps: turn(20), end: 21 })).toBeNull();
     expect(finishedAt({ steps: turn(20), end: 30 })).toBeCloseTo(20.3);
   });
 
-  test("not a shell, not a program that is no agent, and no end but idle", () => {
+  test("is not finished in a shell, in a program that is no agent, or when it ends other than idle", () => {
     const long = { steps: turn(20), end: 30 };
     expect(everFinished({ ...long, members: { kind: "shell" } })).toBe(false);
     expect(everFinished({ ...long, members: { kind: "generic", agent: null } })).toBe(false);
@@ -132,12 +132,12 @@ describe("what counts as finished", () => {
       expect(everFinished({ steps: [work(0, "working"), work(20, status)], end: 30 })).toBe(false);
   });
 
-  test("typing is no work", () => {
+  test("is not finished where only typing changed the screen", () => {
     const steps = [work(0, "working", "settle.changed"), work(20, "idle", "agent_a.idle")];
     expect(everFinished({ steps, end: 30 })).toBe(false);
   });
 
-  test("a moment between two parts of a turn ends nothing, and the parts count together", () => {
+  test("goes on through a short idle gap, and the work on both sides counts together", () => {
     const steps = [
       work(0, "working"),
       work(6, "idle"),
@@ -149,20 +149,20 @@ describe("what counts as finished", () => {
     expect(passes.at(-1)?.work.finishedAt).not.toBeNull();
   });
 
-  test("a compaction in the middle of a turn is part of it", () => {
+  test("includes a compaction in its middle", () => {
     const compacting = { ...work(8, "working"), evidence: "✢ Compacting conversation… (3s)" };
     const steps = [work(0, "working"), compacting, work(15, "working"), work(20, "idle")];
     expect(everFinished({ steps, end: 30 })).toBe(true);
   });
 
-  test("a look ends it, and it stays ended; so does an action", () => {
+  test("is not finished any more after a look or an action, and a look before its end changes nothing", () => {
     const long = { steps: turn(20), end: 40 };
     expect(finishedAt({ ...long, lookAt: 30 })).toBeNull();
     expect(finishedAt({ ...long, actAt: 30 })).toBeNull();
     expect(finishedAt({ ...long, lookAt: 10 })).not.toBeNull();
   });
 
-  test("an action ends it at once, while what was sent is waited for; typing at the desk does not", () => {
+  test("is not finished any more once an action is sent; typing at the desk changes nothing", () => {
     const sent = { steps: [...turn(20), work(30, "working", "settle.sent")], end: 31 };
     expect(finishedAt({ ...sent, actAt: 30 })).toBeNull();
     const typed = { steps: [...turn(20), work(30, "working", "settle.changed")], end: 31 };
@@ -170,18 +170,18 @@ describe("what counts as finished", () => {
     expect(finishedAt({ ...typed, lookAt: 30 })).toBeNull();
   });
 
-  test("who acted just before the end has seen it", () => {
+  test("is never shown as finished to a person who acted just before its end", () => {
     const long = { steps: turn(20), end: 40 };
     expect(everFinished({ ...long, actAt: 19 })).toBe(false);
   });
 
-  test("new work, a prompt or an error takes it back", () => {
+  test("is not finished any more at new work, a prompt or an error", () => {
     for (const status of ["working", "needs_input", "error"] as const)
       expect(finishedAt({ steps: [...turn(20), work(30, status)], end: 40 })).toBeNull();
   });
 });
 
-test("what ended while a capture or a pass failed is not told", () => {
+test("a turn that ended while a capture or a pass failed is not published as finished", () => {
   const agent = { kind: "agent_a", agent: AGENT } as const;
   const [working, idle] = [
     pane({ ...agent, status: "working" }),
@@ -196,7 +196,7 @@ test("what ended while a capture or a pass failed is not told", () => {
   expect(ended(breakRun(long))).toBeNull();
 });
 
-test("whatever happens, nothing is finished without long work, and never before it is idle", () => {
+test("for any statuses: a turn is finished only while idle, and only after long work", () => {
   const step = fc.record({
     seconds: fc.integer({ min: 1, max: 15 }),
     status: fc.constantFrom("working", "idle", "needs_input", "error" as const),

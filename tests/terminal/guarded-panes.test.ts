@@ -59,7 +59,7 @@ test("a guarded pane is published with its guard, option ids and capabilities, a
   expect(state(id).action_guard).toBe(first.action_guard);
 });
 
-test("people are shown the display, while detection and guard read the buffer", async () => {
+test("lines and preview come from the display, detection and guard from the detection buffer", async () => {
   const pane = provider.open({ text: MENU, display: "the last words\nof the screen" });
   await stage.start();
   expect(state(pane.id)).toMatchObject({
@@ -75,7 +75,7 @@ test("people are shown the display, while detection and guard read the buffer", 
   expect(state(pane.id).updated).toBeGreaterThan(updated);
 });
 
-test("the provider's word decides where the screen says nothing, and is one prompt while it lasts", async () => {
+test("the provider's agent state decides where the screen tells nothing, and is one prompt while it lasts", async () => {
   const pane = provider.open({ text: "some text", native: { ...NATIVE, status: "blocked" } });
   await stage.start();
   const first = state(pane.id);
@@ -98,7 +98,7 @@ test("the provider's word decides where the screen says nothing, and is one prom
   expect(state(pane.id).status).toBe("idle");
 });
 
-test("a spinner that moves holds against a provider that says idle, one that stands does not", async () => {
+test("a moving spinner outweighs a provider that says idle, a spinner that stands still does not", async () => {
   const pane = provider.open({ text: working(1), native: { ...NATIVE, status: "idle" } });
   await stage.start();
   // One frame alone does not move.
@@ -118,7 +118,7 @@ test("a spinner that moves holds against a provider that says idle, one that sta
   expect(state(pane.id)).toMatchObject({ status: "idle", reason: "native.idle" });
 });
 
-test("without marks every pane is read in every pass, and a wake of the provider makes one", async () => {
+test("a provider that marks no pane unchanged has every pane read in every pass, and its wake starts a pass", async () => {
   const ids = [provider.open(), provider.open()].map(({ id }) => id);
   // No pass may come by itself.
   stage.settings = { ...stage.settings, poll_interval: 3600 };

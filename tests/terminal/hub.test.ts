@@ -14,12 +14,12 @@ const HOSTS: [HostState, HostState] = [
 
 function stage() {
   const hub = new Hub({ log: createLog(() => {}) });
-  const told: Snapshot[] = [];
-  hub.subscribe((snapshot) => told.push(snapshot));
-  return { hub, told };
+  const snapshots: Snapshot[] = [];
+  hub.subscribe((snapshot) => snapshots.push(snapshot));
+  return { hub, snapshots };
 }
 
-test("every publication is a new snapshot for every listener, until it leaves", () => {
+test("every listener gets each publication as a new snapshot until it unsubscribes", () => {
   const { hub } = stage();
   const seen: number[] = [];
   const leave = hub.subscribe(({ sequence }) => seen.push(sequence));
@@ -32,7 +32,7 @@ test("every publication is a new snapshot for every listener, until it leaves", 
   expect(hub.current).toMatchObject({ sequence: 3, panes: [] });
 });
 
-test("a listener that throws is logged and costs the others nothing", () => {
+test("a listener that throws is logged, and the other listeners still get the snapshot", () => {
   const lines: string[] = [];
   const hub = new Hub({ log: createLog((line) => lines.push(line)) });
   const seen: number[] = [];
@@ -79,7 +79,7 @@ test("a pane is gone for certain once every watched machine was read and none li
   expect(alone.isGone("%9")).toBe(false);
 });
 
-test("what a machine showed that a person has paused is not gone, and what others showed is", () => {
+test("a pane of a paused machine is not taken as gone, a missing pane of another machine is", () => {
   const build: HostState = { ...box, name: "build", ssh: "build", status: "live" };
   const both = [HOSTS[0], build, HOSTS[1]];
   const paused: HostState[] = [HOSTS[0], build, { ...box, watch: false, status: "off" }];
@@ -114,7 +114,7 @@ test("a listed pane is found by id or target, and an id wins over a target like 
   expect(hub.resolve("other:2.0")).toBeNull();
 });
 
-test("styles are the runs of the lines, and the same lines give the same object", () => {
+test("styles are the runs of the lines, and unchanged lines keep their styles object", () => {
   const { hub } = stage();
   const { lines } = parseScreen("plain\n\u001b[1;31mred\u001b[0m \u001b[2;48;5;200mdim\u001b[0m");
   const sights = [listedSight(pane({ id: "%1" }), { lines })];
@@ -132,7 +132,7 @@ test("styles are the runs of the lines, and the same lines give the same object"
   expect(hub.current.styles.get("%2")).toBeUndefined();
 });
 
-test("every attribute has its word", () => {
+test("a style with every attribute and both colours is written out", () => {
   const all = { bold: true, dim: true, italic: true, underline: true, strike: true } as const;
   expect(
     styleRun({ start: 0, length: 1, style: { ...all, inverse: true, fg: "#00ff00", bg: 7 } }),
@@ -147,8 +147,8 @@ const THERE: PublicationOrigin = { machine: "gpu-1", hosts: HOSTS };
 const appeared = ({ transitions }: Snapshot) =>
   transitions.flatMap(({ before, pane: now }) => (before ? [] : (now?.state.id ?? [])));
 
-describe("with another machine", () => {
-  test("panes stand in the order of the machines, whichever was read first", () => {
+describe("a hub with a remote machine", () => {
+  test("lists panes in the order of the machines, whichever was read first", () => {
     const { hub } = stage();
     const build = pane({ id: "%2000001", host: "build" });
     const all = [HOSTS[0], { ...box, name: "build", status: "live" as const }, HOSTS[1]];
@@ -159,7 +159,7 @@ describe("with another machine", () => {
     expect(hub.local.panes).toEqual([near]);
   });
 
-  test("what did not change is the same object, list and pane", () => {
+  test("keeps the list and the panes that did not change as the same objects", () => {
     const { hub } = stage();
     hub.publish(publication({ panes: [near] }), HERE);
     hub.publish(publication({ panes: [remote] }), THERE);
@@ -170,20 +170,20 @@ describe("with another machine", () => {
     expect(hub.current.panes[1]).toBe(before[1] ?? remote);
   });
 
-  test("its passes are told only when they bring news; this machine's always are", () => {
-    const { hub, told } = stage();
+  test("publishes a pass of the remote machine only when it brings news, and every local pass", () => {
+    const { hub, snapshots } = stage();
     const parts = publication({ panes: [remote] });
     hub.publish(publication({ panes: [near] }), HERE);
     hub.publish(parts, THERE);
     hub.publish(parts, THERE);
     hub.publish({ ...parts, at: 1001 }, THERE);
-    expect(told).toHaveLength(2);
+    expect(snapshots).toHaveLength(2);
     hub.publish(publication({ panes: [near] }), HERE);
-    expect(told).toHaveLength(3);
+    expect(snapshots).toHaveLength(3);
   });
 
-  test("what is new in its listing or in its colours alone is told, also while nobody works here", () => {
-    const { hub, told } = stage();
+  test("publishes a remote pass in which only the listing or the colours changed", () => {
+    const { hub, snapshots } = stage();
     const panes = [remote];
     const drawn = (text: string) => parseScreen(text).lines;
     const hidden = pane({ id: "%1000002", kind: "shell" });
@@ -196,7 +196,7 @@ describe("with another machine", () => {
     const first = shown("red", place);
     hub.publish(publication({ panes, sights: [first, aside(shell)] }), THERE);
     hub.publish(publication({ panes, sights: [first, aside(shell)] }), THERE);
-    expect(told).toHaveLength(1);
+    expect(snapshots).toHaveLength(1);
     hub.publish(publication({ panes, sights: [first, aside(moved)] }), THERE);
     expect(hub.resolve(hidden.id)).toBe(moved);
     hub.publish(
@@ -204,33 +204,33 @@ describe("with another machine", () => {
       THERE,
     );
     expect(hub.current.styles.get(remote.id)).toEqual([[{ start: 0, length: 3, style: "f1" }]]);
-    expect(told).toHaveLength(3);
+    expect(snapshots).toHaveLength(3);
   });
 
-  test("what becomes of its panes is told apart, and its first pass is its own", () => {
-    const { hub, told } = stage();
+  test("tells the transitions of remote panes apart from local ones, with a first pass of their own", () => {
+    const { hub, snapshots } = stage();
     hub.publish(publication({ panes: [near] }), HERE);
     hub.publish(publication({ panes: [] }), THERE);
     hub.publish(publication({ panes: [remote] }), THERE);
-    expect(told.map(appeared)).toEqual([["%1"], [], ["%1000001"]]);
-    expect(told.at(-1)?.transitions).toMatchObject([{ isNews: true }]);
+    expect(snapshots.map(appeared)).toEqual([["%1"], [], ["%1000001"]]);
+    expect(snapshots.at(-1)?.transitions).toMatchObject([{ isNews: true }]);
   });
 
-  test("a pass of it that failed takes nothing for gone, and says nothing of this machine", () => {
-    const { hub, told } = stage();
+  test("takes no remote pane as gone after a failed remote pass, and no local pass as failed", () => {
+    const { hub, snapshots } = stage();
     const waiting = pane({ ...remote, status: "needs_input" });
     hub.publish(publication({ panes: [near] }), HERE);
     hub.publish(publication({ panes: [waiting] }), THERE);
     const stale = pane({ ...waiting, stale: true, actionable: false });
     const sights = [listedSight(waiting)];
     hub.publish(publication({ panes: [stale], sights, hasFailed: true }), THERE);
-    expect(told.at(-1)).toMatchObject({ hasFailed: true, transitions: [] });
+    expect(snapshots.at(-1)).toMatchObject({ hasFailed: true, transitions: [] });
     expect(hub.local.hasFailed).toBe(false);
     hub.publish(publication({ panes: [waiting] }), THERE);
-    expect(told.at(-1)?.transitions).toEqual([]);
+    expect(snapshots.at(-1)?.transitions).toEqual([]);
   });
 
-  test("every machine is told of, and the list is the same until more than a figure moves", () => {
+  test("lists every machine, and keeps the list object while only read times and round trips change", () => {
     const { hub } = stage();
     hub.publish(publication({ panes: [near] }));
     expect(hub.current).not.toHaveProperty("hosts");
@@ -244,17 +244,17 @@ describe("with another machine", () => {
     expect(publish([{ ...box, status: "away" }])).toEqual([{ ...box, status: "away" }]);
   });
 
-  test("when it is not watched any more its panes are gone, and the others stay", () => {
-    const { hub, told } = stage();
+  test("drops the panes of a machine that is no longer watched, and keeps the others", () => {
+    const { hub, snapshots } = stage();
     hub.publish(publication({ panes: [near] }), HERE);
     hub.publish(publication({ panes: [remote] }), THERE);
     hub.leave("gpu-1", { at: 1001, hosts: [] });
-    expect(told.at(-1)?.transitions).toMatchObject([
+    expect(snapshots.at(-1)?.transitions).toMatchObject([
       { before: { state: { id: remote.id } }, pane: null },
     ]);
     expect(hub.current.panes).toEqual([near]);
     expect(hub.current).not.toHaveProperty("hosts");
     hub.leave("gpu-1", { at: 1002, hosts: [] });
-    expect(told).toHaveLength(3);
+    expect(snapshots).toHaveLength(3);
   });
 });

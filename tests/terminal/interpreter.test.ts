@@ -43,15 +43,15 @@ test.each([
   ["a shell at its prompt", "ann@host:~$"],
   ["an interpreter at its prompt", "Python 3.11\n>>>"],
   ["nothing at all", ""],
-])("nobody asks the kernel about %s", async (_name, text) => {
+])("the kernel is not asked about a screen that shows %s", async (_name, text) => {
   expect((await read(text)).asked).toBe(0);
 });
 
-test("nobody asks the kernel about an agent with rules of its own", async () => {
+test("the kernel is not asked about an agent with rules of its own", async () => {
   expect((await read("Which one?", { command: "claude" })).asked).toBe(0);
 });
 
-test("a line that may ask waits where a program reads, and explain names it", async () => {
+test("a possible question waits where the kernel says that a program reads, and explain gives that reason", async () => {
   const { asked, finding } = await read("Target environment:");
   expect(asked).toBe(1);
   expect(finding).toMatchObject({ status: "needs_input", rule: "generic.input" });
@@ -60,22 +60,22 @@ test("a line that may ask waits where a program reads, and explain names it", as
   );
 });
 
-test("the same line asks nobody where the program sleeps, and explain names that", async () => {
+test("a possible question does not wait where no program reads, and explain gives that reason", async () => {
   const { finding } = await read("Target environment:", { use: { ...READS, waiting: "none" } });
   expect(finding).toMatchObject({ status: "idle", rule: "generic.unread" });
   expect(finding?.ruledOut.at(-1)?.note).toBe("the kernel: no program reads the terminal");
 });
 
-describe("a line that a person named a question, with the cursor below it", () => {
+describe("a line that matches a person's prompt pattern, with the cursor below it", () => {
   const found = { prompt: { pattern: "your turn", index: 0 }, error: null };
 
-  test("waits where a program reads", async () => {
+  test("waits where a program reads the terminal", async () => {
     const { asked, finding } = await read("your turn now\n", { found });
     expect(asked).toBe(1);
     expect(finding).toMatchObject({ status: "needs_input", rule: "generic.pattern.prompt" });
   });
 
-  test("asks nobody where the program sleeps", async () => {
+  test("does not wait where no program reads the terminal", async () => {
     const { finding } = await read("your turn now\n", {
       found,
       use: { ...READS, waiting: "none" },
@@ -83,14 +83,14 @@ describe("a line that a person named a question, with the cursor below it", () =
     expect(finding?.status).toBe("idle");
   });
 
-  test("is history where something was printed below it", async () => {
+  test("does not wait where something was printed below it", async () => {
     const { asked, finding } = await read("your turn now\nlinked main.c\n", { found });
     expect(asked).toBe(0);
     expect(finding?.status).toBe("idle");
   });
 });
 
-test("what the kernel says is part of what a screen was read by", async () => {
+test("the processes that a screen was read by include what the kernel says of the terminal", async () => {
   const { seen, provider, pane } = await read("Target environment:");
   expect(await processesOf(provider, pane, true)).toBe(seen?.processes ?? "");
   expect(await processesOf(provider, pane, false)).not.toBe(seen?.processes ?? "");

@@ -14,7 +14,7 @@ function openDescriptors(): number {
   return readdirSync("/proc/self/fd").length;
 }
 
-test("a server killed and restarted under load leads to the true state of the new one", async () => {
+test("a tmux server killed and restarted under load is followed by the true state of the new one", async () => {
   const tmux = await PrivateTmux.idle();
   const provider = await openMux(tmux);
   const stage = PollerStage.open({ provider, clock: systemClock });
@@ -54,7 +54,7 @@ test("a server killed and restarted under load leads to the true state of the ne
   }
 });
 
-test("an agent that a script starts, and that draws its dialog once, is seen to wait", async () => {
+test("an agent that a script starts, and that draws its dialog only once, is published as waiting", async () => {
   const tmux = await PrivateTmux.start({ width: 80, height: 24 });
   const stage = PollerStage.open({ provider: await openMux(tmux), clock: systemClock });
   stage.settings = { ...SETTINGS, poll_interval: 0.1 };

@@ -16,7 +16,7 @@ const screenOf = (text: string): Screen => ({
   lines: text.split("\n").map((line) => ({ text: line, runs: [] })),
 });
 
-const asked = (question: string, members: Partial<Prompt> = {}) =>
+const yesNo = (question: string, members: Partial<Prompt> = {}) =>
   prompt(question, { options: [option("1", "Yes", { selected: true })], ...members });
 
 const NO_DELIVERIES = { continue_then: null, queued: null, act: null };
@@ -49,7 +49,7 @@ const look = ({
 });
 
 /** The record that the next look is compared with. */
-const seen = (now: ObserveInput, before: PaneObservation | null): PaneObservation => ({
+const recordOf = (now: ObserveInput, before: PaneObservation | null): PaneObservation => ({
   ...now,
   ...observe(now, before),
 });
@@ -63,7 +63,7 @@ const on = (at: number, text: string, meaning = finding()) => ({
 
 function records(...looks: Partial<ObserveInput>[]): PaneObservation[] {
   const all: PaneObservation[] = [];
-  for (const members of looks) all.push(seen(look(members), all.at(-1) ?? null));
+  for (const members of looks) all.push(recordOf(look(members), all.at(-1) ?? null));
   return all;
 }
 function follow(...looks: Partial<ObserveInput>[]): PaneObservation {
@@ -76,8 +76,8 @@ const statuses = (...looks: Partial<ObserveInput>[]): string =>
     .map(({ state }) => state.status)
     .join(" ");
 
-describe("published facts", () => {
-  test("have a title and names of at most 512 characters, all of them whole", () => {
+describe("the published state of a pane", () => {
+  test("has title and names cut to 512 characters, with no half of a surrogate pair", () => {
     const long = `${"t".repeat(511)}🙂${"t".repeat(3_000)}`;
     const node = { kind: "pane", id: "%1", label: long, position: 0 };
     const pane = { ...listed, title: long, window: long, hierarchy: [node] };
@@ -87,20 +87,20 @@ describe("published facts", () => {
     expect(state.hierarchy).toEqual([{ ...node, label: cut }]);
   });
 
-  test("are those of the contract's schema", () => {
-    const { state } = follow({ finding: finding({ prompt: asked("Sure?") }) });
+  test("fits the contract's schema", () => {
+    const { state } = follow({ finding: finding({ prompt: yesNo("Sure?") }) });
     expect(PaneState.strict().parse(state)).toEqual(state);
     expect(state).toMatchObject({ title: "a title", command: "vim", cwd: "/home", window: "work" });
   });
 
-  test("lines are the last ones asked for, the preview the last six with text", () => {
+  test("has as many last lines as the settings ask for, and a preview of the last six with text", () => {
     const text = "0\n1\n\n3\n  \n5\n6\n\n8\n9";
     const { state } = follow({ screen: screenOf(text), captureLines: 9 });
     expect(state.lines).toEqual(["1", "", "3", "  ", "5", "6", "", "8", "9"]);
     expect(state.preview).toEqual(["1", "3", "5", "6", "8", "9"]);
   });
 
-  test("have not changed where more or fewer lines of the same output are asked for", () => {
+  test("counts as unchanged where more or fewer lines of the same output are captured", () => {
     const rows = Array.from({ length: 300 }, (_, row) => `row ${row}`);
     // The first line may be the end of a wrapped one.
     const read = (at: number, captureLines: number, end = rows) => ({
@@ -122,7 +122,7 @@ describe("published facts", () => {
     expect(printed.state).toMatchObject({ changed: true, updated: 120, status: "working" });
   });
 
-  test("the line that decides is as old as its deciding, wherever it stands", () => {
+  test("keeps the age of its deciding line while that line moves, and starts it anew for other text", () => {
     const at = (text: string, line: number | null) => ({
       screen: screenOf(text),
       finding: finding({ line }),
@@ -133,17 +133,17 @@ describe("published facts", () => {
       { at: 105, ...at("more\nSure?", 1) },
     );
     expect(record).toMatchObject({ decidingLine: "Sure?", decidingSince: 101 });
-    expect(seen(look({ at: 106, ...at("Sure?\nNo?", 1) }), record).decidingSince).toBe(106);
+    expect(recordOf(look({ at: 106, ...at("Sure?\nNo?", 1) }), record).decidingSince).toBe(106);
   });
 
-  test("an unchanged pane keeps its state object, even when it was captured again", () => {
+  test("is the same object while the pane is unchanged, even when it was captured again", () => {
     const first = follow({ at: 100 }, { at: 103 });
-    const again = seen(look(on(105, "text")), first);
+    const again = recordOf(look(on(105, "text")), first);
     expect(again.state).toBe(first.state);
-    expect(seen(look({ at: 106, isFresh: false }), again).state).not.toBe(first.state);
+    expect(recordOf(look({ at: 106, isFresh: false }), again).state).not.toBe(first.state);
   });
 
-  test("the evidence of an error is what tells it up to the next gap, that of work is one line", () => {
+  test("has an error's message up to the next gap as evidence, of work one line", () => {
     const screen = screenOf("> go\n\n● API Error: 529\n  Overloaded.\n\n───\n❯ Send again\n───");
     const failed = { screen, finding: finding({ status: "error", line: 2 }) };
     const evidence = ["● API Error: 529", "  Overloaded."];
@@ -156,10 +156,10 @@ describe("published facts", () => {
     expect(follow(working).state.evidence).toEqual(["  Overloaded."]);
   });
 
-  test("equal menus and evidence keep their objects when the rest changes", () => {
-    const asking = () => finding({ status: "needs_input", prompt: asked("Sure?") });
+  test("keeps its menu and evidence objects when only the rest changes", () => {
+    const asking = () => finding({ status: "needs_input", prompt: yesNo("Sure?") });
     const before = follow({ finding: asking() });
-    const after = seen(look({ screen: screenOf("more"), finding: asking() }), before);
+    const after = recordOf(look({ screen: screenOf("more"), finding: asking() }), before);
     expect(after.state).not.toBe(before.state);
     expect(after.state.menu).toBe(before.state.menu);
     expect(after.state.evidence).toBe(before.state.evidence);
@@ -167,40 +167,40 @@ describe("published facts", () => {
   });
 });
 
-describe("changed and updated", () => {
-  test("the first capture is a change; then only other text is", () => {
+describe("the change of a pane", () => {
+  test("is true for the first capture, and then only for other text", () => {
     const first = follow({ at: 100 });
     expect(first.state).toMatchObject({ changed: true, updated: 100 });
-    const same = seen(look(on(101, "text")), first);
+    const same = recordOf(look(on(101, "text")), first);
     expect(same.state).toMatchObject({ changed: false, updated: 100 });
-    const other = seen(look(on(102, "other")), same);
+    const other = recordOf(look(on(102, "other")), same);
     expect(other.state).toMatchObject({ changed: true, updated: 102 });
   });
 
-  test("other colours alone are no change of output, but their lines are the new ones", () => {
+  test("is false where only colours differ, while the lines are the new ones", () => {
     const first = follow({ at: 100 });
     const lines = [
       { text: "text", runs: [{ start: 0, length: 4, style: { bold: true as const } }] },
     ];
-    const coloured = seen(look({ at: 101, screen: { lines } }), first);
+    const coloured = recordOf(look({ at: 101, screen: { lines } }), first);
     expect(coloured.state).toMatchObject({ changed: false, updated: 100 });
     expect(coloured.lines).toBe(lines);
   });
 });
 
-describe("the two seconds", () => {
-  test("a first capture alone is never work", () => {
+describe("work within the last two seconds", () => {
+  test("is not shown by a first capture alone", () => {
     expect(statuses(on(100, "a"), on(100.7, "a"))).toBe("idle idle");
   });
 
-  test("a generic pane works while its text has changed within them", () => {
+  test("is shown by changed text of a generic pane", () => {
     expect(statuses(on(100, "a"), on(101, "b"), on(102.9, "b"), on(103, "b"))).toBe(
       "idle working working idle",
     );
     expect(follow(on(100, "a"), on(101, "b")).state.reason).toBe("settle.changed");
   });
 
-  test("a certain idle ends work at once, and typing there is no work", () => {
+  test("ends at once at a certain idle, where typing is no work either", () => {
     const idle = finding({ idleIsCertain: true, rule: "agent_a.composer" });
     const working = finding({ status: "working", rule: "agent_a.activity" });
     expect(statuses(on(100, "a", working), on(100.1, "b", idle), on(100.2, "a", idle))).toBe(
@@ -208,7 +208,7 @@ describe("the two seconds", () => {
     );
   });
 
-  test("an agent is not idle between two frames of its spinner", () => {
+  test("bridges the gap between two frames of an agent's spinner", () => {
     const agent = { kind: "agent_a" } as const;
     const working = finding({ ...agent, status: "working" });
     const gap = finding(agent);
@@ -219,35 +219,35 @@ describe("the two seconds", () => {
     expect(held.state.reason).toBe("settle.held");
   });
 
-  test("a shell that echoes what is typed does not work", () => {
+  test("is not shown by a shell that echoes what is typed", () => {
     const shell = finding({ kind: "shell" });
     expect(statuses(on(100, "a", shell), on(101, "b", shell))).toBe("idle idle");
   });
 
-  test("a program that shows a progress bar works, unless its screen tells otherwise", () => {
+  test("is shown by a progress bar, unless the screen tells otherwise", () => {
     const pane = { ...listed, hasProgress: true };
-    const shown = [
+    const findings = [
       finding(),
       finding({ kind: "shell" }),
       finding({ idleIsCertain: true }),
       finding({ status: "needs_input" }),
     ];
-    const seen = shown.map((each) => follow({ pane, finding: each }).state);
-    expect(seen.map(({ status }) => status)).toEqual(["working", "idle", "idle", "needs_input"]);
-    expect(seen[0]?.reason).toBe("settle.progress");
+    const states = findings.map((each) => follow({ pane, finding: each }).state);
+    expect(states.map(({ status }) => status)).toEqual(["working", "idle", "idle", "needs_input"]);
+    expect(states[0]?.reason).toBe("settle.progress");
   });
 
-  test("a prompt and an error are seen at once, whatever changed", () => {
+  test("does not delay a prompt or an error", () => {
     for (const status of ["needs_input", "error"] as const)
       expect(statuses(on(100, "a"), on(101, "b", finding({ status })))).toBe(`idle ${status}`);
   });
 
-  test("a dialog that is being drawn again stays what it was until it lasts", () => {
-    const dialog = finding({ status: "needs_input", prompt: asked("Run it?") });
+  test("a dialog that is being redrawn keeps the prompt from before until it has lasted", () => {
+    const dialog = finding({ status: "needs_input", prompt: yesNo("Run it?") });
     const half = finding({
       status: "needs_input",
       rule: "gemini.waiting.title",
-      prompt: asked("Run"),
+      prompt: yesNo("Run"),
       unsettled: "drawing",
     });
     const held = follow(on(100, "a", dialog), on(101, "b", half));
@@ -257,9 +257,9 @@ describe("the two seconds", () => {
       question: "Run it?",
       prompt_since: 100,
     });
-    const whole = seen(look(on(101.1, "a", dialog)), held);
+    const whole = recordOf(look(on(101.1, "a", dialog)), held);
     expect(whole.state).toMatchObject({ question: "Run it?", prompt_since: 100 });
-    const later = seen(look(on(101.6, "b", half)), held);
+    const later = recordOf(look(on(101.6, "b", half)), held);
     expect(later.state).toMatchObject({ question: "Run", prompt_since: 101.6 });
     // A dialog that is new is not published yet.
     const first = on(100, "a", finding({ status: "working" }));
@@ -267,9 +267,9 @@ describe("the two seconds", () => {
     expect(soon.state).toMatchObject({ status: "working", question: null, prompt_since: null });
   });
 
-  test("a pane of another size stays what it was until its program has drawn again", () => {
+  test("a pane of another size keeps its state until its program has redrawn", () => {
     const asks = (question: string, evidence: string[]) =>
-      finding({ status: "needs_input", prompt: asked(question, { evidence }) });
+      finding({ status: "needs_input", prompt: yesNo(question, { evidence }) });
     const cut = asks("it?", []);
     const narrow = { ...listed, width: listed.width - 20 };
     const held = follow(
@@ -300,18 +300,18 @@ describe("the two seconds", () => {
   });
 
   test("a title that alone says that a program waits counts once it has lasted", () => {
-    const dialog = finding({ status: "needs_input", prompt: asked("Run it?") });
+    const dialog = finding({ status: "needs_input", prompt: yesNo("Run it?") });
     const title = finding({
       status: "needs_input",
       rule: "agent_b.waiting.title",
-      prompt: asked("What nobody can read"),
+      prompt: yesNo("What nobody can read"),
       unsettled: "title",
     });
     const steps = [on(100, "a", dialog), on(100.1, "b", title), on(101, "a", title)];
     const held = follow(...steps);
     expect(held.state).toMatchObject({ status: "working", reason: "settle.title", question: null });
     expect(held.state.legacy_guard?.prompt_fingerprint).toBeNull();
-    const later = seen(look(on(101.1, "a", title)), held);
+    const later = recordOf(look(on(101.1, "a", title)), held);
     expect(later.state).toMatchObject({
       status: "needs_input",
       reason: "agent_b.waiting.title",
@@ -320,14 +320,14 @@ describe("the two seconds", () => {
     });
     // After another finding the wait begins again, and the status before is kept.
     const idle = finding({ idleIsCertain: true });
-    const again = seen(look(on(105, "a", idle)), later);
-    const { state } = seen(look(on(105.5, "b", title)), again);
+    const again = recordOf(look(on(105, "a", idle)), later);
+    const { state } = recordOf(look(on(105.5, "b", title)), again);
     expect(state).toMatchObject({ status: "idle", reason: "settle.title" });
     // A new pane has no status to keep.
     expect(follow(on(100, "a", title)).state.status).toBe("needs_input");
   });
 
-  test("for any findings: work that nothing showed has a sign of work within them", () => {
+  test("has shown a sign of work for any findings", () => {
     const kinds = fc.constantFrom("generic", "shell", "agent_a");
     const status = fc.constantFrom("idle", "working", "needs_input", "error");
     const step = fc.record({
@@ -342,7 +342,7 @@ describe("the two seconds", () => {
       for (const { after, text, finding: members } of steps) {
         at += after;
         const before: PaneObservation | null = record;
-        record = seen(
+        record = recordOf(
           look({ at, screen: screenOf(text), finding: finding(members as Partial<Finding>) }),
           before,
         );
@@ -356,17 +356,17 @@ describe("the two seconds", () => {
   });
 });
 
-describe("since when", () => {
+describe("the time of a status", () => {
   test("a status and a prompt keep the time of their first sight", () => {
     const asking = (question: string) =>
-      finding({ status: "needs_input", prompt: asked(question) });
+      finding({ status: "needs_input", prompt: yesNo(question) });
     const first = follow({ at: 100 }, { at: 110, finding: asking("One?") });
     expect(first.state).toMatchObject({ status_since: 110, prompt_since: 110 });
-    const still = seen(look({ at: 120, finding: asking("One?") }), first);
+    const still = recordOf(look({ at: 120, finding: asking("One?") }), first);
     expect(still.state).toMatchObject({ status_since: 110, prompt_since: 110 });
-    const next = seen(look({ at: 130, finding: asking("Two?") }), still);
+    const next = recordOf(look({ at: 130, finding: asking("Two?") }), still);
     expect(next.state).toMatchObject({ status_since: 110, prompt_since: 130 });
-    const over = seen(look({ at: 140 }), next);
+    const over = recordOf(look({ at: 140 }), next);
     expect(over.state).toMatchObject({ status_since: 140, prompt_since: null });
     expect(over.state.legacy_guard).toEqual({
       prompt_fingerprint: null,
@@ -379,8 +379,8 @@ describe("since when", () => {
 describe("an overlay", () => {
   const overlay = () => finding({ keepsPrevious: true, rule: "agent_a.transcript" });
 
-  test("keeps status and prompt from before, and names its own rule", () => {
-    const asking = finding({ status: "needs_input", prompt: asked("One?") });
+  test("keeps the status and the prompt from before it, and names its own rule", () => {
+    const asking = finding({ status: "needs_input", prompt: yesNo("One?") });
     const { state } = follow({ finding: asking }, { screen: screenOf("help"), finding: overlay() });
     expect(state).toMatchObject({
       status: "needs_input",
@@ -403,7 +403,7 @@ describe("an overlay", () => {
     ).toBe("idle working working idle idle");
   });
 
-  test("keeps the work behind it that only streams its text", () => {
+  test("keeps the work behind it that only streams text", () => {
     expect(
       statuses(
         { at: 100, finding: finding({ status: "working" }) },
@@ -414,8 +414,8 @@ describe("an overlay", () => {
     ).toBe("working working working working");
   });
 
-  test("opened behind an answered prompt does not bring it back", () => {
-    const asking = finding({ status: "needs_input", prompt: asked("One?") });
+  test("opened after an answer does not bring the answered prompt back", () => {
+    const asking = finding({ status: "needs_input", prompt: yesNo("One?") });
     const { state } = follow(
       { at: 100, finding: asking },
       on(101, "answered"),
@@ -428,7 +428,7 @@ describe("an overlay", () => {
     expect(follow({ finding: overlay() }).state.status).toBe("idle");
   });
 
-  test("stays working under it however long, and the pane behind it counts again after it", () => {
+  test("keeps work however long it lasts, and ends with what the screen behind it shows", () => {
     const working = finding({ status: "working" });
     expect(
       statuses(
@@ -441,7 +441,7 @@ describe("an overlay", () => {
   });
 });
 
-describe("an agent that is done", () => {
+describe("an agent that has finished", () => {
   const agent = { kind: "agent_a", agent: { id: "agent_a", label: "Claude Code" } } as const;
   const working = finding({ ...agent, status: "working", rule: "agent_a.spinner" });
   const idle = finding({ ...agent, idleIsCertain: true });
@@ -449,27 +449,31 @@ describe("an agent that is done", () => {
   const work = [0, 15].map((at) => ({ at, finding: working, screen }));
   const rest = [16, 19, 20].map((at) => ({ at, finding: idle, screen }));
 
-  test("is told since when, in the very same object from then on", () => {
+  test("is published with the time of its end, and stays the same object", () => {
     const done = follow(...work, ...rest);
     expect(done.state.finished_at).toBe(16);
-    expect(seen(look({ at: 21, finding: idle, screen }), done).state).toBe(done.state);
+    expect(recordOf(look({ at: 21, finding: idle, screen }), done).state).toBe(done.state);
   });
 
-  test("is no news any more once somebody has looked", () => {
+  test("has no time of its end any more once somebody has looked", () => {
     const seenAt = { at: 21, finding: idle, screen, seenAt: 20.5 };
     const over = follow(...work, ...rest, seenAt);
     expect(over.state.finished_at).toBeNull();
-    expect(seen(look({ ...seenAt, at: 22 }), over).state).toBe(over.state);
+    expect(recordOf(look({ ...seenAt, at: 22 }), over).state).toBe(over.state);
   });
 });
 
-test("what waits to be sent to a pane is told with it, and so is its machine", () => {
+test("a pane is published with its deliveries and its machine", () => {
   const queued = { revision: 1, count: 2, held: null, lost: false, sends_now: false };
   const deliveries = { ...NO_DELIVERIES, queued };
   expect(follow({}).state).not.toHaveProperty("host");
-  const told = follow({}, { at: 101, host: null, deliveries });
-  expect(told.state).toMatchObject({ host: null, queued });
-  const screen = told.screen;
-  expect(seen(look({ at: 102, screen, host: null, deliveries }), told).state).toBe(told.state);
-  expect(seen(look({ at: 102, screen, deliveries }), told).state).not.toHaveProperty("host");
+  const delivering = follow({}, { at: 101, host: null, deliveries });
+  expect(delivering.state).toMatchObject({ host: null, queued });
+  const screen = delivering.screen;
+  expect(recordOf(look({ at: 102, screen, host: null, deliveries }), delivering).state).toBe(
+    delivering.state,
+  );
+  expect(recordOf(look({ at: 102, screen, deliveries }), delivering).state).not.toHaveProperty(
+    "host",
+  );
 });

@@ -78,7 +78,7 @@ const PARKED: Readonly<Record<string, Parked>> = {
   "codex/error-usage-limit": { reason: "usage limit", until: null, continues: false },
 };
 
-test("of all recorded screens those that a limit has ended are parked, with the time they tell", () => {
+test("a recorded screen is parked exactly where a limit has ended the turn, with the time it tells", () => {
   const found = readScreens().flatMap((recorded) => {
     const { parked } = see(recorded, EVENING).state;
     return parked ? [[recorded.name, parked]] : [];
@@ -86,7 +86,7 @@ test("of all recorded screens those that a limit has ended are parked, with the 
   expect(Object.fromEntries(found)).toEqual(PARKED);
 });
 
-test("the time stays what it was while the error stands, and goes with it", () => {
+test("the time of a limit stays while its error stands, and goes with it", () => {
   const limited = readScreen("claude", "limit-weekly-stop-v2.1.330");
   const hit = readScreen("claude", "limit-hit-v2.1.330");
   const first = see(hit, EVENING);

@@ -34,8 +34,8 @@ async function listsTheSame(): Promise<void> {
   stage.provider.list = async () => listing;
 }
 
-describe("captures", () => {
-  test("take every pane once, then only what may have changed", async () => {
+describe("a capture", () => {
+  test("is made of every pane once, then only of panes that may have changed", async () => {
     const [a, b] = [stage.provider.open({ text: "a" }), stage.provider.open({ text: "b" })];
     stage.clock.advance(3);
     await stage.start();
@@ -49,7 +49,7 @@ describe("captures", () => {
     expect(stage.pane(b.id).lines).toEqual(["b", "more"]);
   });
 
-  test("tell when they were taken, not when the pass began that has listed panes before", async () => {
+  test("has the time at which it was taken, not that of the pass's listing", async () => {
     const id = await stage.shown({ text: "before" }, 3);
     const list = stage.provider.list.bind(stage.provider);
     stage.provider.list = async (signal) => {
@@ -62,14 +62,14 @@ describe("captures", () => {
     expect(stage.pane(id).updated).toBe(stage.clock.now());
   });
 
-  test("see a screen that is redrawn in place, also in the second of the last capture", async () => {
+  test("shows a screen that was redrawn in place in the second of the last capture", async () => {
     const id = await stage.shown({ text: "12:00" });
     stage.provider.show(id, "12:01");
     await stage.pass(0.2);
     expect(stage.pane(id).lines).toEqual(["12:01"]);
   });
 
-  test("take the quiet ones together every 5 seconds", async () => {
+  test("of quiet panes is made together every 5 seconds", async () => {
     const ids = [1, 2, 3].map(() => stage.provider.open({ text: "quiet" }).id);
     stage.clock.advance(3);
     await stage.start();
@@ -78,7 +78,7 @@ describe("captures", () => {
     expect(stage.provider.calls.list).toBe(13);
   });
 
-  test("grow rarer when they never find anything, until one does", async () => {
+  test("of a quiet pane grows rarer while it finds nothing, and is frequent again after a change", async () => {
     const pane = stage.provider.open({ text: "quiet" });
     stage.clock.advance(3);
     await stage.start();
@@ -99,14 +99,14 @@ describe("captures", () => {
     expect(stage.pane(pane.id).lines).toEqual(["changed, silently"]);
   });
 
-  test("tell of a quiet pane too that it cannot be read", async () => {
+  test("of a quiet pane that fails makes the pane stale", async () => {
     const id = await stage.shown({ text: "quiet" }, 3);
     stage.provider.paneErrors.set(id, new Error("too large"));
     await stage.pass(5);
     expect(stage.pane(id)).toMatchObject({ lines: ["quiet"], stale: true, actionable: false });
   });
 
-  test("are made anew when the number of lines or the patterns change", async () => {
+  test("is made again when the number of lines or the patterns change", async () => {
     const id = await stage.shown({ text: "one\ntwo\nshall we go" });
     await stage.pass(3);
     stage.settings = { ...SETTINGS, capture_lines: 2 };
@@ -121,7 +121,7 @@ describe("captures", () => {
   });
 });
 
-describe("who runs in a pane", () => {
+describe("the process in a pane", () => {
   const DIALOG = [
     "─".repeat(80),
     " Bash command",
@@ -135,7 +135,7 @@ describe("who runs in a pane", () => {
     " Esc to cancel · Tab to amend",
   ].join("\n");
 
-  test("is asked again behind a screen that was drawn once, until it has settled", async () => {
+  test("is read again after a screen that was drawn once, until the pane has settled", async () => {
     const script = ["sh", "work.sh"];
     const pane = stage.provider.open({ command: "sh", processes: [script], text: DIALOG });
     const hidden = () => stage.hub.current.sights.find(({ state }) => state.id === pane.id);
@@ -150,7 +150,7 @@ describe("who runs in a pane", () => {
     });
   });
 
-  test("costs nothing once it has settled, and is not asked again for ever", async () => {
+  test("is not read any more once the pane has settled", async () => {
     stage.provider.open({ command: "sh", processes: [["sh", "work.sh"]], text: "quiet" });
     await stage.start();
     for (let second = 0; second < 6; second++) await stage.pass(1);
@@ -159,7 +159,7 @@ describe("who runs in a pane", () => {
     expect(stage.provider.calls.processes).toBe(processes);
   });
 
-  test("is asked again after every change of the screen, also where passes are rare", async () => {
+  test("is read again after every change of the screen, also where passes are rare", async () => {
     const pane = stage.provider.open({ command: "sh", processes: [["sh", "work.sh"]], text: "a" });
     await stage.start();
     for (let second = 0; second < 3; second++) await stage.pass(10);
@@ -172,7 +172,7 @@ describe("who runs in a pane", () => {
 });
 
 describe("a snapshot", () => {
-  test("follows every pass, and an unchanged pane stays the same object", async () => {
+  test("follows every pass, with the same object for an unchanged pane", async () => {
     const id = await stage.shown({ text: "a" });
     expect(stage.pane(id).changed).toBe(true);
     const first = await stage.pass(3);
@@ -182,7 +182,7 @@ describe("a snapshot", () => {
     expect(second.panes[0]?.changed).toBe(false);
   });
 
-  test("makes no state anew of a pane that rests, however long its name is", async () => {
+  test("makes no new state for a pane at rest, however long its name is", async () => {
     let named = 0;
     const nameOf = () => (named++, "t".repeat(600));
     stage = PollerStage.open({ nameOf });
@@ -195,7 +195,7 @@ describe("a snapshot", () => {
     expect(named - before).toBe(1);
   });
 
-  test("names the machine of a pane that rests as soon as others are watched, and no longer", async () => {
+  test("names the machine of panes at rest as soon as other machines are watched, and no longer", async () => {
     stage.settings = { ...stage.settings, overrides: [override("gone:1.1")] };
     await stage.rested({ text: "a" });
     await listsTheSame();
@@ -211,7 +211,7 @@ describe("a snapshot", () => {
     expect(again.panes.map((pane) => "host" in pane)).toEqual([false, false]);
   });
 
-  test("holds a pane that rested and has another size until it is drawn, and no longer", async () => {
+  test("holds the state of a resized pane at rest until it is redrawn, and no longer", async () => {
     const pane = await stage.rested({ text: "overwrite? (y/n)" });
     const { reason } = stage.pane(pane.id);
     pane.width = 100;
@@ -223,7 +223,7 @@ describe("a snapshot", () => {
     expect(stage.pane(pane.id)).toMatchObject({ status: "needs_input", reason });
   });
 
-  test("asks nobody any more once its program has ended, also where that leaves no trace", async () => {
+  test("has no prompt any more once the pane's program has ended, even without a trace on the screen", async () => {
     const pane = await stage.rested({ text: "overwrite? (y/n)" });
     expect(stage.pane(pane.id).status).toBe("needs_input");
     pane.hasEnded = true;
@@ -231,7 +231,7 @@ describe("a snapshot", () => {
     expect(stage.pane(pane.id)).toMatchObject({ status: "idle", question: null, menu: [] });
   });
 
-  test("tells what is to be sent to a pane by itself, and of one that rests at once", async () => {
+  test("has the scheduled continuation of a pane at rest at once", async () => {
     let asked: ContinueThen | undefined;
     stage = PollerStage.open({ deliveries: () => ({ continue_then: asked && { ...asked } }) });
     await stage.rested({ command: "agent" });
@@ -239,13 +239,13 @@ describe("a snapshot", () => {
     await stage.pass(3);
     const set = { state: "set", at: 5, text: "continue", reason: null } as const;
     for (asked of [undefined, set, { ...set, state: "sent" as const }, undefined]) {
-      const told = await stage.pass();
-      expect(told.panes[0]?.continue_then).toEqual(asked ?? null);
-      expect((await stage.pass()).panes).toBe(told.panes);
+      const snapshot = await stage.pass();
+      expect(snapshot.panes[0]?.continue_then).toEqual(asked ?? null);
+      expect((await stage.pass()).panes).toBe(snapshot.panes);
     }
   });
 
-  test("tells the session that is in a pane, and of one that rests at once", async () => {
+  test("has the agent session of a pane at rest at once", async () => {
     let session: string | null = null;
     stage = PollerStage.open({ agentIn: () => session });
     await stage.rested({ command: "agent" });
@@ -255,7 +255,7 @@ describe("a snapshot", () => {
       expect((await stage.pass()).panes[0]?.agent_id).toBe(session);
   });
 
-  test("an absent target becomes its pane, and offline again", async () => {
+  test("has an absent target as offline, as its pane once that is there, and as offline again", async () => {
     stage.settings = { ...SETTINGS, overrides: [override("late:7.0", { name: "Late" })] };
     const { panes } = await stage.start();
     expect(panes).toMatchObject([{ id: "cfg:late:7.0", status: "offline", name: "Late" }]);
@@ -267,7 +267,7 @@ describe("a snapshot", () => {
     expect(stage.hub.current.panes).toMatchObject([{ id: "cfg:late:7.0", status: "offline" }]);
   });
 
-  test("has the kind, name and star that a person gave a target, at once", async () => {
+  test("has the kind, name and star of a target's override at once", async () => {
     const id = await stage.shown({ session: "mine", text: "text" });
     expect(stage.pane(id)).toMatchObject({ kind: "generic", name: "mine:1.0", starred: false });
     const mine = override("mine:1.0", { name: "Mine", kind: "agent_b", star: true });
@@ -276,15 +276,15 @@ describe("a snapshot", () => {
     expect(stage.pane(id)).toMatchObject({ kind: "agent_b", name: "Mine", starred: true });
   });
 
-  test("is made also where the processes cannot be read", async () => {
+  test("has a pane's prompt also where its processes cannot be read", async () => {
     stage.provider.processes = () => Promise.reject(new Error("no such process"));
     const id = await stage.shown({ text: "sure? (y/n)" });
     expect(stage.pane(id).status).toBe("needs_input");
   });
 });
 
-describe("a failed pass proves nothing", () => {
-  test("the snapshot stays, stale and not actionable, until a pass succeeds again", async () => {
+describe("a failed pass", () => {
+  test("keeps the snapshot as stale and not actionable until a pass succeeds again", async () => {
     const id = await stage.shown({ text: "sure? (y/n)" });
     await stage.pass(3);
     const before = stage.pane(id);
@@ -307,7 +307,7 @@ describe("a failed pass proves nothing", () => {
     expect(stage.poller.health()).toMatchObject({ status: "ready", last_error: null });
   });
 
-  test("what the multiplexer said is told without its escape sequences", async () => {
+  test("gives the multiplexer's message without its escape sequences", async () => {
     await stage.start();
     const said = "server \x1b[31mexploded\x1b[0m\x07\n\x1b]0;title\x07twice";
     stage.provider.listError = new Error(said);
@@ -318,7 +318,7 @@ describe("a failed pass proves nothing", () => {
     expect(stage.poller.health().last_error).toBe("server exploded twice");
   });
 
-  test("causes that alternate are logged once each, and again after a good pass", async () => {
+  test("logs alternating causes once each, and again after a good pass", async () => {
     await stage.start();
     const fail = async (why: string) => {
       stage.provider.listError = new Error(why);
@@ -332,7 +332,7 @@ describe("a failed pass proves nothing", () => {
     expect(stage.log).toHaveLength(4);
   });
 
-  test("a failed capture of all is a failed pass", async () => {
+  test("follows from a capture that fails for all panes", async () => {
     const id = await stage.shown({ text: "a" });
     stage.provider.print(id, "b");
     stage.provider.captureError = new Error("the server ended");
@@ -343,7 +343,7 @@ describe("a failed pass proves nothing", () => {
     expect(stage.pane(id)).toMatchObject({ lines: ["a", "b"], stale: false, changed: true });
   });
 
-  test("a first pass that fails lets the start go on, with nothing inferred", async () => {
+  test("at the start lets the start go on, without any pane", async () => {
     stage.provider.open();
     stage.provider.listError = new Error("broken");
     const { panes } = await stage.start();
@@ -351,7 +351,7 @@ describe("a failed pass proves nothing", () => {
     expect(stage.poller.health()).toMatchObject({ status: "degraded", last_success_at: 0 });
   });
 
-  test("a missing executable is unavailable", async () => {
+  test("for a missing executable makes the provider unavailable", async () => {
     await stage.start();
     stage.provider.listError = new ProviderError("unavailable", "binary_missing", "tmux: gone");
     await stage.pass();
@@ -362,7 +362,7 @@ describe("a failed pass proves nothing", () => {
     expect(stage.log.join()).toContain("tmux: gone");
   });
 
-  test("one pane whose capture fails is stale alone and keeps what it showed", async () => {
+  test("a capture that fails for one pane makes that pane stale alone, with the lines from before", async () => {
     const [bad, good] = [stage.provider.open({ text: "bad" }), stage.provider.open()];
     await stage.start();
     stage.provider.paneErrors.set(bad.id, new Error("too large"));
@@ -376,7 +376,7 @@ describe("a failed pass proves nothing", () => {
     expect(stage.pane(bad.id)).toMatchObject({ lines: ["bad", "unseen"], stale: false });
   });
 
-  test("a program that came while a capture failed is known by the next one", async () => {
+  test("a program that started while the capture failed is known after the next capture", async () => {
     stage.settings = { ...stage.settings, include_shells: true };
     const pane = stage.provider.open({ text: "still", command: "vim" });
     await stage.start();
@@ -389,7 +389,7 @@ describe("a failed pass proves nothing", () => {
     expect(stage.pane(pane.id)).toMatchObject({ kind: "shell", stale: false });
   });
 
-  test("a look after a failed pass is a whole pass: one pane alone proves nothing", async () => {
+  test("is followed by a whole pass where an action asks for a look at one pane", async () => {
     const id = await stage.shown({ text: "a" });
     stage.provider.listError = new Error("broken");
     await stage.pass();
@@ -401,7 +401,7 @@ describe("a failed pass proves nothing", () => {
     expect(stage.poller.health().status).toBe("ready");
   });
 
-  test("a pane that was never captured is shown, but nobody may act on it", async () => {
+  test("a pane that was never captured is published as stale, and nobody may act on it", async () => {
     const { id } = stage.provider.open({ text: "a" });
     stage.provider.paneErrors.set(id, new Error("too large"));
     await stage.start();
@@ -411,7 +411,7 @@ describe("a failed pass proves nothing", () => {
     expect(stage.pane(id)).toMatchObject({ lines: ["a"], stale: false, status: "idle" });
   });
 
-  test("patterns that miss their deadline keep the finding before, and are tried again", async () => {
+  test("patterns that miss their deadline keep the finding from before, and are tried again", async () => {
     const id = await stage.shown({ text: "sure? (y/n)" });
     stage.matcher.isStuck = true;
     stage.provider.show(id, "panic: it broke");
@@ -441,8 +441,8 @@ test("a fleet is read in slices, and every pane of it is published once", async 
   expect(panes.map((pane) => pane.lines[0])).toEqual(ids.map((_, n) => `pane ${n}`));
 });
 
-describe("panes come and go", () => {
-  test("one that vanishes in mid-pass is gone from that snapshot on", async () => {
+describe("a pane that goes", () => {
+  test("during a pass is not in that pass's snapshot any more", async () => {
     const [a, b] = [stage.provider.open(), stage.provider.open()];
     await stage.start();
     stage.provider.paneErrors.set(a.id, "gone");
@@ -453,7 +453,7 @@ describe("panes come and go", () => {
     expect(stage.poller.health().status).toBe("ready");
   });
 
-  test("one that has gone is forgotten, were it the same that comes back", async () => {
+  test("is forgotten, even where the same pane comes back", async () => {
     stage.provider.open();
     const pane = stage.provider.open({ text: "here" });
     await stage.start();
@@ -467,7 +467,7 @@ describe("panes come and go", () => {
     expect(stage.pane(pane.id).interacted).toBe(0);
   });
 
-  test("the same ids of another server, or of another process, are other panes", async () => {
+  test("a pane of the same id on another server or with another process is another pane", async () => {
     const id = await stage.shown({ text: "first" });
     stage.poller.noteAction(id);
     await stage.pass(3);
@@ -482,8 +482,8 @@ describe("panes come and go", () => {
   });
 });
 
-describe("rhythm", () => {
-  test("wakes during a pass give one more pass, and passes never overlap", async () => {
+describe("passes", () => {
+  test("never overlap, and any number of wakes during a pass give one more", async () => {
     stage.provider.open();
     await stage.start();
     const gate = Promise.withResolvers<void>();
@@ -498,7 +498,7 @@ describe("rhythm", () => {
     expect(stage.provider.calls.list).toBe(list + 3);
   });
 
-  test("the first pass goes on while those who listen are made, and is published when they are", async () => {
+  test("begin before the listeners are made, and are published once they are", async () => {
     stage.provider.open({ text: "a" });
     const ready = Promise.withResolvers<void>();
     stage.poller.start(ready.promise);
@@ -509,7 +509,7 @@ describe("rhythm", () => {
     expect((await first).transitions).toMatchObject([{ before: null, isNews: false }]);
   });
 
-  test("a stop does not wait for listeners that are never made", async () => {
+  test("stop without waiting for listeners that are never made", async () => {
     stage.provider.open({ text: "a" });
     stage.poller.start(new Promise(() => {}));
     await until(() => captured().length === 1);
@@ -517,7 +517,7 @@ describe("rhythm", () => {
     expect(stage.hub.current.sequence).toBe(0);
   });
 
-  test("a pass that is asked for in the middle of another one is the one behind it", async () => {
+  test("that are asked for during another one begin after it", async () => {
     await stage.start();
     const middle = Promise.withResolvers<void>();
     stage.provider.gate = middle.promise;
@@ -531,7 +531,7 @@ describe("rhythm", () => {
     expect(stage.provider.calls.list).toBe(3);
   });
 
-  test("a pass that is asked for is over when it has failed, or the service ends", async () => {
+  test("that are asked for end when they fail, and when the service stops", async () => {
     await stage.start();
     stage.provider.listError = new Error("no answer");
     await stage.poller.pass();
@@ -542,13 +542,13 @@ describe("rhythm", () => {
     await asked;
   });
 
-  test("passes repeat by themselves", async () => {
+  test("repeat by themselves", async () => {
     stage.settings = { ...SETTINGS, poll_interval: 0.02 };
     await stage.start();
     await until(() => stage.provider.calls.list >= 4);
   });
 
-  test("stop ends a pass that hangs, and nothing runs afterwards", async () => {
+  test("that hang end with the stop, and nothing runs afterwards", async () => {
     stage.provider.open();
     const other = stage.provider.open({ text: "sure? (y/n)" });
     await stage.start();
@@ -572,7 +572,7 @@ describe("rhythm", () => {
 });
 
 describe("an action", () => {
-  test("is stamped, and its late echo is seen long before the next pass", async () => {
+  test("is stamped, and its late echo is published long before the next pass", async () => {
     const id = await stage.shown({ text: "sure? (y/n)" });
     await stage.pass(3);
     stage.clock.advance(1);
@@ -585,7 +585,7 @@ describe("an action", () => {
     expect(stage.pane(id)).toMatchObject({ question: null, interacted: stage.clock.now() });
   });
 
-  test("is looked after behind its first echo too, which may be over in a moment", async () => {
+  test("is followed by looks after its first echo too", async () => {
     const { id } = stage.provider.open({ text: "a" });
     stage.provider.open({ text: "other" });
     await stage.start();
@@ -600,7 +600,7 @@ describe("an action", () => {
     expect(captured().slice(looks)).toEqual([[id], [id], [id], [id]]);
   });
 
-  test("makes its pane work at once, until a screen from long enough after it tells what came", async () => {
+  test("makes its pane work at once, until a screen from two seconds later tells the status", async () => {
     stage.settings = { ...SETTINGS, include_shells: true };
     const id = await stage.shown({ text: "$ ", command: "bash" });
     await stage.pass(3);
@@ -622,7 +622,7 @@ describe("an action", () => {
     expect(stage.pane(id).status).toBe("idle");
   });
 
-  test("on a quiet pane counts as work no longer than that", async () => {
+  test("on a quiet pane counts as work for two seconds", async () => {
     const { id } = stage.provider.open({ text: "$ ", command: "bash" });
     stage.settings = { ...SETTINGS, include_shells: true };
     await stage.start();
@@ -635,7 +635,7 @@ describe("an action", () => {
     expect(stage.pane(id).status).toBe("idle");
   });
 
-  test("is work for as long as the program that it started runs silently, and takes no keys", async () => {
+  test("is work as long as the program that it started runs silently and reads no keys", async () => {
     const { id } = stage.provider.open({ text: "$ ", command: "bash" });
     stage.settings = { ...SETTINGS, include_shells: true };
     let use: TerminalUse | null = { waiting: "none", lines: true, echo: true };
@@ -654,13 +654,13 @@ describe("an action", () => {
     expect(stage.pane(id).status).toBe("idle");
   });
 
-  test("does not hide what its pane asks", async () => {
+  test("does not hide a prompt that stays", async () => {
     const id = await stage.shown({ text: "sure? (y/n)" });
     stage.poller.noteAction(id);
     expect(stage.pane(id)).toMatchObject({ status: "needs_input", question: "sure? (y/n)" });
   });
 
-  test("in the middle of a pass tells nothing of what that has found so far", async () => {
+  test("during a pass publishes nothing of that pass's findings so far", async () => {
     const ids = Array.from({ length: 30 }, () => stage.provider.open({ text: "before" }).id);
     await stage.start();
     const { match } = stage.matcher;
@@ -676,7 +676,7 @@ describe("an action", () => {
     expect((await midway).panes.map(({ lines }) => lines)).toEqual(ids.map(() => ["before"]));
   });
 
-  test("right after another one is looked after once", async () => {
+  test("right after another one gives one series of looks", async () => {
     const id = await stage.shown({ text: "a" });
     await stage.pass(3);
     const looks = captured().length;
@@ -699,7 +699,7 @@ describe("an action", () => {
     expect(stage.pane(id)).toMatchObject({ lines: ["second"], interacted: 0 });
   });
 
-  test("on a pane that does not change ends after the last look", async () => {
+  test("on a pane that does not change ends after the last look, and publishes nothing more", async () => {
     const id = await stage.shown({ text: "a" });
     await stage.pass(3);
     const looks = captured().length;
@@ -714,7 +714,7 @@ describe("an action", () => {
 });
 
 describe("a reading", () => {
-  test("sees the pane as it is now, and leaves the change to the next pass", async () => {
+  test("gives the pane as it is now, and leaves the change to the next pass", async () => {
     const id = await stage.shown({ text: "quiet" });
     await stage.pass(3);
     const { sequence } = stage.hub.current;
@@ -728,7 +728,7 @@ describe("a reading", () => {
     expect(stage.pane(id)).toMatchObject({ status: "needs_input", changed: true });
   });
 
-  test("of a pane that is gone gives null, and a failure is thrown", async () => {
+  test("gives null for a pane that is gone, and throws when it fails", async () => {
     const id = await stage.shown({});
     expect(await stage.poller.read("%99")).toBeNull();
     stage.provider.listError = new Error("broken");

@@ -15,7 +15,7 @@ const ask = (lines: readonly string[], members: Partial<DetectInput> = {}) => {
   const { screen } = input;
   const facts = { screen, width: input.width, alternate: input.alternate, captureLines: 2000 };
   const { guard } = guardedPrompt({ revision: "r", finding, screen, composer: null });
-  return { prompt, guard, shown: boundPrompt(prompt, facts), facts };
+  return { prompt, guard, published: boundPrompt(prompt, facts), facts };
 };
 const pad = (count: number) => Array.from({ length: count }, (_, i) => `step ${i + 1} of the plan`);
 const long = (count: number) => "padding ".repeat(Math.ceil(count / 8)).slice(0, count);
@@ -39,49 +39,53 @@ function box(left: string, right: string): string {
   return `${left}${"─".repeat(78)}${right}`;
 }
 
-describe.each(FORMS)("%s", (name, screen) => {
+describe.each(FORMS)("a command hidden in %s", (name, screen) => {
   const [one, other] = ["rm -rf /tmp/one", "rm -rf /home/me"].map((c) => ask(screen(c)));
 
-  test("belongs to what is guarded", () => {
+  test("changes the fingerprints and the guard", () => {
     const digests = (prompt: Prompt | undefined) => Object.values(fingerprints(prompt ?? null));
     expect(digests(one?.prompt)).not.toEqual(digests(other?.prompt));
     expect(one?.guard).not.toEqual(other?.guard as NonNullable<typeof other>["guard"]);
   });
 
-  test("is looked at for danger, and where it was not kept its length is told", () => {
+  test("is checked for danger, or counted by its length where it was not kept", () => {
     if (name === "a line that is not kept whole")
-      return void expect(one?.shown.cut?.characters).toBeGreaterThan(18_000);
-    const risks = [one?.shown.risk, ...(one?.shown.options ?? []).map(({ risk }) => risk)];
+      return void expect(one?.published.cut?.characters).toBeGreaterThan(18_000);
+    const risks = [one?.published.risk, ...(one?.published.options ?? []).map(({ risk }) => risk)];
     expect(risks).toContainEqual({ kinds: ["deletes"], text: "rm -rf" });
   });
 });
 
-test("what is not published is counted, and marked where it stood", () => {
-  const { shown } = ask([`plan: ${long(1_606)}`, "Continue? (y/n) "]);
-  expect(shown.cut).toEqual({ lines: 0, characters: 612 });
-  expect(shown.evidence[0]).toHaveLength(1_001);
-  expect(shown.evidence[0]).toEndWith("…");
-  const many = ask([...pad(230), "Continue? (y/n) "]).shown;
+test("lines and characters that are not published are counted, and marked where they stood", () => {
+  const { published } = ask([`plan: ${long(1_606)}`, "Continue? (y/n) "]);
+  expect(published.cut).toEqual({ lines: 0, characters: 612 });
+  expect(published.evidence[0]).toHaveLength(1_001);
+  expect(published.evidence[0]).toEndWith("…");
+  const many = ask([...pad(230), "Continue? (y/n) "]).published;
   expect(many.cut).toEqual({ lines: 30, characters: 0 });
   expect(many.evidence).toHaveLength(MAX_EVIDENCE_LINES);
   expect(many.evidence.at(-1)).toBe("step 230 of the plan");
-  expect(ask([`${"x".repeat(20_000)} rm`, "Continue? (y/n) "]).shown.cut).toEqual({
+  expect(ask([`${"x".repeat(20_000)} rm`, "Continue? (y/n) "]).published.cut).toEqual({
     lines: 0,
     characters: 19_003,
   });
 });
 
-test("what is cut holds no half of a character", () => {
+test("a prompt is never cut inside a surrogate pair", () => {
   const faces = (count: number) => "🙂".repeat(count);
   for (const head of ["", "x"]) {
-    const { shown } = ask([
+    const { published } = ask([
       `${head}${faces(900)}`,
       `${head}${faces(1_200)}?`,
       `❯ 1. Yes ${head}${faces(300)}`,
       "  2. No",
     ]);
-    const texts = [shown.question, ...shown.evidence, ...shown.options.map(({ label }) => label)];
-    expect(shown.cut?.characters).toBeGreaterThan(1_000);
+    const texts = [
+      published.question,
+      ...published.evidence,
+      ...published.options.map(({ label }) => label),
+    ];
+    expect(published.cut?.characters).toBeGreaterThan(1_000);
     expect(texts.filter((text) => !text.isWellFormed())).toEqual([]);
   }
 });
@@ -109,7 +113,7 @@ const OUT_OF_SIGHT = [
   "opencode/permission-fullscreen-80x24",
 ];
 
-test("what its program has no room for is cut, on every recorded screen", () => {
+test("a recorded prompt counts as cut exactly where its program had no room for all of it", () => {
   const cut = readScreens().filter((recorded) => {
     const input = inputOf(recorded, recorded.styled);
     const { prompt } = findIn(input);
@@ -119,7 +123,7 @@ test("what its program has no room for is cut, on every recorded screen", () => 
   expect(cut.map(({ name }) => name)).toEqual(OUT_OF_SIGHT);
 });
 
-test("what is out of sight is looked for in the longest lines without delay", () => {
+test("hidden parts are looked for in the longest lines without delay", () => {
   const { prompt, facts } = ask(["Continue? (y/n) "]);
   const line = (part: string) => `... ${part.repeat(16_000)}`.slice(0, 16_384);
   const evidence = Array<string>(10).fill(line("1")).concat(line("1 hidden "), line("│ "));
@@ -129,22 +133,22 @@ test("what is out of sight is looked for in the longest lines without delay", ()
   expect(process.cpuUsage(start).user / 1_000).toBeLessThan(1_000);
 });
 
-test("a prompt that is published whole has nothing cut", () => {
-  const { shown } = ask(["$ deploy", ...pad(20), "Continue? (y/n) "]);
-  expect(shown).toMatchObject({ question: "Continue? (y/n)", cut: null, risk: null });
-  expect(shown.evidence).toEqual(pad(20));
+test("a prompt that is published whole counts as not cut", () => {
+  const { published } = ask(["$ deploy", ...pad(20), "Continue? (y/n) "]);
+  expect(published).toMatchObject({ question: "Continue? (y/n)", cut: null, risk: null });
+  expect(published.evidence).toEqual(pad(20));
 });
 
-test("the end of a question that is too long is kept: it says what answers it", () => {
+test("a question that is too long keeps its end, which says what answers it", () => {
   const question = `${long(2_500)} go on? (y/n)`;
   const prompt: Prompt = { ...ask(["Continue? (y/n) "]).prompt, question };
   const { facts } = ask(["Continue? (y/n) "]);
-  const shown = boundPrompt(prompt, facts);
-  expect(shown.question).toBe(`…${question.slice(-2_000)}`);
-  expect(shown.cut).toEqual({ lines: 0, characters: question.length - 2_000 });
+  const published = boundPrompt(prompt, facts);
+  expect(published.question).toBe(`…${question.slice(-2_000)}`);
+  expect(published.cut).toEqual({ lines: 0, characters: question.length - 2_000 });
 });
 
-describe("the evidence of a line", () => {
+describe("the evidence above a question on the last line", () => {
   const evidence = (lines: readonly string[]) => ask(lines).prompt.evidence;
   const rule = "─".repeat(80);
 
@@ -152,12 +156,12 @@ describe("the evidence of a line", () => {
     expect(evidence(["old", "me@host:~$ deploy", ...pad(40), "Continue? (y/n) "])).toEqual(pad(40));
   });
 
-  test("reaches up to a rule with a text below it", () => {
+  test("reaches up to a rule with text below it", () => {
     expect(evidence(["old", rule, "new", "Continue? (y/n) "])).toEqual(["new"]);
     expect(evidence(["old", rule, "rm x", rule, "Continue? (y/n) "])).toEqual(["rm x"]);
   });
 
-  test("holds the box that it stands below, also with a text between them", () => {
+  test("holds the box above the question, also with text between them", () => {
     const boxed = ["old", box("╭", "╮"), "│ rm x", box("╰", "╯")];
     const held = evidence([...boxed, "It cannot be undone.", "Continue? (y/n) "]);
     expect(held.map((line) => line.replace(/[\s│]+/gu, " ").trim())).toEqual([
@@ -167,7 +171,7 @@ describe("the evidence of a line", () => {
   });
 });
 
-test("evidence that begins with the first row of a full capture may go on above it", () => {
+test("evidence that begins in the first row of a full capture counts as cut", () => {
   const { prompt, facts } = ask([...pad(30), "Continue? (y/n) "]);
   const rows = (captureLines: number, alternate = false) =>
     boundPrompt(prompt, { ...facts, captureLines, alternate }).cut;
@@ -178,14 +182,14 @@ test("evidence that begins with the first row of a full capture may go on above 
   expect(boundPrompt(known.prompt, { ...known.facts, captureLines: 32 }).cut).toBeNull();
 });
 
-test("what declines or is recommended says so, and a danger of one option stands with it alone", () => {
-  const { shown } = ask([
+test("options say whether they decline or are recommended, and a danger stands at its own option", () => {
+  const { published } = ask([
     ...["Clean up?", "❯ 1. Yes (Recommended)", "  2. Yes, and run sudo ls", "  3. No"],
   ]);
-  expect(shown.options.map(({ suggested }) => suggested)).toEqual([true, undefined, undefined]);
-  expect(shown.risk).toBeNull();
+  expect(published.options.map(({ suggested }) => suggested)).toEqual([true, undefined, undefined]);
+  expect(published.risk).toBeNull();
   expect(
-    shown.options.map(({ risk, declines }) => [risk?.kinds ?? null, declines === true]),
+    published.options.map(({ risk, declines }) => [risk?.kinds ?? null, declines === true]),
   ).toEqual([
     [null, false],
     [["root"], false],
@@ -193,7 +197,7 @@ test("what declines or is recommended says so, and a danger of one option stands
   ]);
 });
 
-test("what a line had behind all that is kept is told by its length, whatever colours it", () => {
+test("characters of a line beyond the kept ones have a count and a digest, whatever their colours", () => {
   const plain = parseScreen("x".repeat(20_000)).lines[0]?.rest;
   expect(plain?.characters).toBe(20_000 - 16_384);
   const coloured = parseScreen(`${"x".repeat(18_000)}\u001b[31m${"x".repeat(2_000)}`).lines[0]
@@ -203,9 +207,9 @@ test("what a line had behind all that is kept is told by its length, whatever co
   expect(other?.digest).not.toBe(plain?.digest as string);
 });
 
-test("only an option whose plan has a place for words takes them", () => {
+test("an option takes words only where its plan has a place for them", () => {
   const box = ["Run it?", "❯ 1. Yes", "  2. No, and tell Claude what to do differently"];
-  expect(ask(box).shown.options.map(({ freeform }) => freeform)).toEqual([false, false]);
+  expect(ask(box).published.options.map(({ freeform }) => freeform)).toEqual([false, false]);
   const [first] = ask(box).prompt.options;
   if (!first) throw new Error("no option");
   const options = [{ ...first, freeform: true, answerWithText: [{ do: "text" } as const] }];

@@ -12,7 +12,7 @@ import { service } from "../support/service.ts";
 const post = (body: unknown) => ({ method: "POST", body: JSON.stringify(body) });
 
 describe("GET /api/state", () => {
-  test("is the newest snapshot", async () => {
+  test("answers with the newest snapshot", async () => {
     const { request, hub } = service();
     expect(await (await request("/api/state")).json()).toEqual({ type: "state", panes: [] });
     const panes = [pane({ lines: ['"quoted" \u2028 \ud83d\ude00'] }), pane({ id: "%2" })];
@@ -22,7 +22,7 @@ describe("GET /api/state", () => {
     StateFrame.parse(body);
   });
 
-  test("comes compressed to who accepts that", async () => {
+  test("is compressed for a client that accepts gzip", async () => {
     const { request, hub } = service();
     const panes = [pane({ lines: Array.from({ length: 100 }, () => "the same line") })];
     hub.publish(panes);
@@ -47,7 +47,7 @@ describe("GET /api/state", () => {
     );
   });
 
-  test("is encoded once for a snapshot, and once for a pane that does not change", () => {
+  test("encodes a snapshot once, and a pane that does not change once", () => {
     const encoder = new StateEncoder();
     let encoded = 0;
     const counted = Object.assign(pane(), { toJSON: () => ({ encoded: ++encoded }) });
@@ -60,7 +60,7 @@ describe("GET /api/state", () => {
 });
 
 describe("POST /api/star", () => {
-  test("stars a target", async () => {
+  test("stars a target, and refuses a request without the member starred", async () => {
     const starred: unknown[] = [];
     const star = async (...args: unknown[]) => void starred.push(args);
     const { request } = service({ terminal: { star } });
@@ -80,7 +80,7 @@ const found = finding({
   ],
 });
 const lines = ["old", "Do you want to?", "1. Yes"];
-const explained: PaneReading = {
+const reading: PaneReading = {
   ...{ pane: LISTED, isUnsettled: false, lineAge: 7, composer: null },
   state: pane({
     ...{ kind: "agent_a", status: "needs_input", reason: "agent_a.permission.footer" },
@@ -94,10 +94,10 @@ const explained: PaneReading = {
 };
 
 describe("POST /api/explain", () => {
-  test("tells which rules decided, on which line, and how old that is", async () => {
+  test("tells which rules decided, on which line, and how old that line is", async () => {
     const sessions = [{ agent_id: "a", association: "probable", reasons: ["The same folder."] }];
     const sessionsIn = (id: string) => (id === "%1" ? sessions : []);
-    const parts = service({ terminal: { read: async () => explained, sessionsIn } });
+    const parts = service({ terminal: { read: async () => reading, sessionsIn } });
     parts.hub.publish([pane({ lines })]);
     const reply = await parts.request("/api/explain", post({ id: "%1" }));
     const body = await reply.json();
@@ -120,19 +120,19 @@ describe("POST /api/explain", () => {
   });
 
   test("names no line where the published status is held from before", () => {
-    const held = { ...explained, state: pane({ status: "working", reason: "generic.changing" }) };
+    const held = { ...reading, state: pane({ status: "working", reason: "generic.changing" }) };
     expect(explain(held).status).toEqual({
       ...{ value: "working", rule: "generic.changing" },
       ...{ line: null, line_index: null, line_age: null },
     });
   });
 
-  test("finds a pane by its target, and says when the multiplexer fails", async () => {
+  test("finds a pane by its target, and answers 503 when the multiplexer fails", async () => {
     const asked: string[] = [];
     const read = async (id: string) => {
       asked.push(id);
       if (asked.length > 1) throw new Error("no answer");
-      return explained;
+      return reading;
     };
     const { request, hub } = service({ terminal: { read } });
     hub.publish([pane()]);
@@ -145,7 +145,7 @@ describe("POST /api/explain", () => {
     expect(asked).toEqual(["%1", "%1"]);
   });
 
-  test("knows no pane that is not there", async () => {
+  test("answers 404 for a pane that is not there", async () => {
     const reply = await service().request("/api/explain", post({ id: "%9" }));
     expect(reply.status).toBe(404);
     expect(await reply.json()).toEqual({

@@ -18,7 +18,7 @@ async function published(setClock: (stage: PollerStage, pass: number) => void) {
   await stage.start();
   stage.poller.noteAction(agent.id);
   const startedAt = clock.monotonic();
-  const told: unknown[] = [];
+  const passes: unknown[] = [];
   for (const pass of PASSES) {
     if (pass === 3) provider.print(printing.id, "two");
     if (pass === 5) resized.width = 100;
@@ -28,7 +28,7 @@ async function published(setClock: (stage: PollerStage, pass: number) => void) {
     if (pass === 50) stage.poller.markSeen(agent.id);
     setClock(stage, pass);
     const { panes } = await stage.pass(0.5);
-    told.push({
+    passes.push({
       seconds: clock.monotonic() - startedAt,
       panes: panes.map(({ id, status, reason, question, changed, stale, finished_at }) => {
         return { id, status, reason, question, changed, stale, isDone: finished_at !== null };
@@ -36,19 +36,19 @@ async function published(setClock: (stage: PollerStage, pass: number) => void) {
     });
   }
   await stage.poller.stop();
-  return told;
+  return passes;
 }
 
 const unset = await published(() => {});
 
-test("what is told apart by time differs in this course of events", () => {
+test("the recorded passes contain every status that depends on time", () => {
   const text = JSON.stringify(unset);
-  for (const told of ["settle.changed", "settle.drawing", "(y/n)", `"isDone":true`])
-    expect(text).toContain(told);
+  for (const passes of ["settle.changed", "settle.drawing", "(y/n)", `"isDone":true`])
+    expect(text).toContain(passes);
 });
 
 test.each([-600, 600])(
-  "a clock that is set by %d s at any pass changes nothing",
+  "a wall clock set by %d s at any pass changes nothing that is published",
   async (seconds) => {
     for (const at of sampled(PASSES, 8, 3)) {
       const seen = await published(({ clock }, pass) => pass === at && clock.adjustWall(seconds));
@@ -57,7 +57,7 @@ test.each([-600, 600])(
   },
 );
 
-test("nor does one that jumps to and fro", async () => {
+test("a wall clock that jumps to and fro at every pass changes nothing that is published", async () => {
   const seen = await published(({ clock }, pass) => clock.adjustWall(pass % 2 === 0 ? -600 : 600));
   expect(seen).toEqual(unset);
 });

@@ -36,23 +36,23 @@ describe("transitions", () => {
   const idle = sight("1a");
   const waiting = sight("1a", { status: "needs_input", prompt_since: 5 });
 
-  test("what was there at the start is no news", () => {
+  test("a pane of the first pass is no news, its later change is", () => {
     const [first, second] = run([pass(idle, sight("2a")), pass(waiting, sight("2a"))]);
     expect(words(first)).toEqual(["appeared 1a false", "appeared 2a false"]);
     expect(words(second)).toEqual(["changed 1a true"]);
     expect(second?.[0]).toMatchObject({ before: idle, pane: waiting });
   });
 
-  test("the first pass that succeeds is the first one", () => {
+  test("a pane of the first pass that succeeds is no news", () => {
     expect(words(run([failure, pass(waiting)])[1])).toEqual(["appeared 1a false"]);
   });
 
-  test("a pane that is first seen later is news, as it is", () => {
+  test("a pane that first appears later is news", () => {
     const [, second] = run([pass(idle), pass(idle, sight("2a", { status: "needs_input" }))]);
     expect(words(second)).toEqual(["appeared 2a true"]);
   });
 
-  test("a failed pass says nothing, and what is found after it was not watched", () => {
+  test("a failed pass gives no transitions, and a change behind it is no news", () => {
     const [, second, third, fourth] = run([pass(idle), failure, pass(waiting), pass(idle)]);
     expect(second).toEqual([]);
     expect(words(third)).toEqual(["changed 1a false"]);
@@ -60,7 +60,7 @@ describe("transitions", () => {
     expect(words(fourth)).toEqual(["changed 1a true"]);
   });
 
-  test("a prompt that came unwatched to a pane that worked is news", () => {
+  test("a prompt that came during a failed pass to a pane that worked is news", () => {
     const working = sight("1a", { status: "working" });
     const [, , third] = run([pass(working), failure, pass(waiting)]);
     expect(words(third)).toEqual(["changed 1a true"]);
@@ -71,7 +71,7 @@ describe("transitions", () => {
     expect(words(run([pass(stale), pass(waiting)])[1])).toEqual(["appeared 1a false"]);
   });
 
-  test("a prompt that took the place of another one unwatched is news, and the same one is not", () => {
+  test("another prompt after a failed pass is news, the same prompt is no transition", () => {
     const next = sight("1a", { status: "needs_input", prompt_since: 6 });
     expect(words(run([pass(waiting), failure, pass(next)])[2])).toEqual(["changed 1a true"]);
     expect(run([pass(waiting), failure, pass({ ...waiting })])[2]).toEqual([]);
@@ -79,20 +79,20 @@ describe("transitions", () => {
     expect(words(run([pass(waiting), pass(stale), pass(next)])[2])).toEqual(["changed 1a true"]);
   });
 
-  test("a pane that was stale for a while is compared with what it was before", () => {
+  test("a pane that was stale is compared with its state before that", () => {
     const stale = sight("1a", { stale: true });
     const [, second, third] = run([pass(idle), pass(stale), pass(waiting)]);
     expect(second).toEqual([]);
     expect(third).toMatchObject([{ before: idle, isNews: false }]);
   });
 
-  test("a pane of the start that could not be captured then is still of the start", () => {
+  test("a pane that was stale in the first pass is no news in the next one", () => {
     const [first, second] = run([pass(sight("1a", { stale: true })), pass(waiting)]);
     expect(first).toEqual([]);
     expect(words(second)).toEqual(["appeared 1a false"]);
   });
 
-  test("a pane that goes is told of once, whether or not it was ever read", () => {
+  test("a pane that goes gives one transition, whether or not it was ever captured", () => {
     const stale = sight("1a", { stale: true });
     const [, second, third] = run([pass(stale, sight("2a")), pass(), pass()]);
     expect(words(second)).toEqual(["gone 1a false", "gone 2a false"]);
@@ -116,9 +116,9 @@ const publication = fc.record({
 const factsOf = (seen: Pick<PaneSight, "state"> | null | undefined) =>
   seen ? [seen.state.status, seen.state.prompt_since] : null;
 
-test("laws: following the transitions gives the panes, and none speaks of what was not seen", () => {
+test("for any passes: transitions lead to the listed panes, and news is only what was watched", () => {
   forAll([fc.array(publication, { maxLength: 12 })], (publications) => {
-    const told = new Map<string, PaneSight>();
+    const followed = new Map<string, PaneSight>();
     const stale = new Set<string>();
     let [past, hasBegun, hadFailed] = [NO_HISTORY, false, false];
     for (const { hasFailed, panes } of publications) {
@@ -131,18 +131,18 @@ test("laws: following the transitions gives the panes, and none speaks of what w
         continue;
       }
       for (const { identity, pane: now, before, isNews } of next.transitions) {
-        expect(factsOf(before)).toEqual(factsOf(told.get(identity)));
+        expect(factsOf(before)).toEqual(factsOf(followed.get(identity)));
         const isUnwatched = !hasBegun || hadFailed || (before && stale.has(identity));
         if (isUnwatched && now?.state.status !== "needs_input") expect(isNews).toBe(false);
-        if (now === null) told.delete(identity);
-        else told.set(identity, now);
+        if (now === null) followed.delete(identity);
+        else followed.set(identity, now);
       }
       const fresh = sights.filter(({ state }) => !state.stale);
       for (const { identity, state } of fresh) {
-        expect(factsOf(told.get(identity))).toEqual(factsOf({ state }));
+        expect(factsOf(followed.get(identity))).toEqual(factsOf({ state }));
       }
       const listed = new Set(sights.map(({ identity }) => identity));
-      for (const identity of told.keys()) expect(listed.has(identity)).toBe(true);
+      for (const identity of followed.keys()) expect(listed.has(identity)).toBe(true);
       stale.clear();
       for (const { identity, state } of sights) if (state.stale) stale.add(identity);
       [hasBegun, hadFailed] = [true, false];
@@ -150,7 +150,7 @@ test("laws: following the transitions gives the panes, and none speaks of what w
   });
 });
 
-test("the hub tells of every listed pane, also of a hidden one, and of none that stood still", async () => {
+test("the hub gives transitions of hidden panes too, and none of panes that did not change", async () => {
   const stage = PollerStage.open();
   const shell = stage.provider.open({ command: "bash", text: "$ " });
   const other = stage.provider.open({ text: "nothing" });

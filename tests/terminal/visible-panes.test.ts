@@ -32,7 +32,7 @@ const listed = (state: Partial<PaneState>, isCreatedHere = false): Records[numbe
   lines: [],
 });
 
-test("an absent target is offline, with everything off, as the contract's schema says", () => {
+test("an absent target is published as offline, without capabilities, in the contract's schema", () => {
   const [state] = published([override("work:1.1")]);
   expect(PaneState.parse(state)).toMatchObject({
     id: "cfg:work:1.1",
@@ -54,7 +54,7 @@ test("an absent target is offline, with everything off, as the contract's schema
   expect(Object.values(rest)).not.toContain(true);
 });
 
-test("name, kind and star are those of the override; listed targets have none", () => {
+test("an absent target has the name, kind and star of its override, a listed target is not absent", () => {
   const overrides = [
     override("a:1.1", { name: "Build", kind: "agent_a", star: true }),
     override("b:1.1"),
@@ -68,7 +68,7 @@ test("name, kind and star are those of the override; listed targets have none", 
   ]);
 });
 
-test("it stays the same object until its override changes, and keeps since when it is away", () => {
+test("an absent target stays the same object until its override changes, and keeps the time of its status", () => {
   const before = published([override("a:1.1")]);
   const same = published([override("a:1.1")], { before, at: 1001 });
   expect(same).toBe(before);
@@ -78,22 +78,28 @@ test("it stays the same object until its override changes, and keeps since when 
 });
 
 test.each([
-  ["any pane that was discovered", { kind: "generic" }, {}, {}, true],
-  ["no shell", { kind: "shell" }, {}, {}, false],
+  ["a pane that was discovered", { kind: "generic" }, {}, {}, true],
+  ["a shell", { kind: "shell" }, {}, {}, false],
   ["a shell when shells are wanted", { kind: "shell" }, { include_shells: true }, {}, true],
   ["a shell that waits", { kind: "shell", status: "needs_input" }, {}, {}, true],
   ["a shell made here", { kind: "shell" }, {}, { isCreatedHere: true }, true],
   ["a shell with an override", { kind: "shell" }, {}, { hasOverride: true }, true],
-  ["nothing without discovery", { kind: "generic" }, { auto_discover: false }, {}, false],
-  ["but overrides", { kind: "shell" }, { auto_discover: false }, { hasOverride: true }, true],
+  ["a pane without discovery", { kind: "generic" }, { auto_discover: false }, {}, false],
   [
-    "and panes made here",
+    "a shell with an override, without discovery",
+    { kind: "shell" },
+    { auto_discover: false },
+    { hasOverride: true },
+    true,
+  ],
+  [
+    "an agent made here, without discovery",
     { kind: "agent_a" },
     { auto_discover: false },
     { isCreatedHere: true },
     true,
   ],
-] as const)("shown: %s", (_name, state, rules, facts, expected) => {
+] as const)("whether a pane is published: %s", (_name, state, rules, facts, expected) => {
   const { hasOverride = false, isCreatedHere = false }: Facts = facts;
   const records = [listed(state, isCreatedHere)];
   const shown = published(hasOverride ? [override("b:1.1")] : [], { records, rules });

@@ -13,7 +13,7 @@ afterAll(async () => {
   await tmux.stop();
 });
 
-test("the socket is where tmux itself has it", async () => {
+test("the socket path is the one that tmux itself uses", async () => {
   const real = await tmux.command("display-message", "-p", "#{socket_path}");
   expect(socketPath("", { TMUX_TMPDIR: tmux.folder }, UID)).toBe(real);
   expect(socketPath("default", { TMUX_TMPDIR: tmux.folder }, UID)).toBe(real);
@@ -24,13 +24,13 @@ test("the socket is where tmux itself has it", async () => {
   expect(socketPath("", { TMUX_TMPDIR: link }, UID)).toBe(real);
 });
 
-test("inside a pane it is that pane's server, unless another is named", () => {
+test("inside a pane the socket path is that of the pane's server, unless another server is named", () => {
   const env = { TMUX: "/run/tmux/inner,4711,0", TMUX_TMPDIR: tmux.folder };
   expect(socketPath("", env, 1000)).toBe("/run/tmux/inner");
   expect(socketPath("work", env, 1000)).toBe(join(tmux.folder, "tmux-1000/work"));
 });
 
-test("without a folder of one's own it is in /tmp", () => {
+test("the socket path is below /tmp where TMUX_TMPDIR is unset or names no folder", () => {
   const socket = join(realpathSync("/tmp"), "tmux-1000/default");
   expect(socketPath("", {}, 1000)).toBe(socket);
   expect(socketPath("", { TMUX: "", TMUX_TMPDIR: "" }, 1000)).toBe(socket);

@@ -27,7 +27,7 @@ function frontOf(pid: number, text = TABLE) {
 const argsOf = async (pid: number, text?: string) =>
   (await frontOf(pid, text)).map(({ args }) => args);
 
-test("the chain goes from the foreground leader down inside its group", async () => {
+test("the foreground of a pane is the chain from the group's leader down, inside that group", async () => {
   expect(await argsOf(100)).toEqual([
     ["npm", "exec", "some-agent"],
     ["sh", "-c", "some-agent", "--flag"],
@@ -35,28 +35,28 @@ test("the chain goes from the foreground leader down inside its group", async ()
   ]);
 });
 
-test("a process is named for ever by its number and its start", async () => {
+test("a foreground process has its number and its start time", async () => {
   const [first] = await frontOf(100);
   const startedAt = new Date(2026, 10, 22, 1, 24, 7).getTime() / 1000;
   expect(first).toMatchObject({ pid: 200, startedAt });
 });
 
-test("of a pipeline whose first process has ended the others are in front", async () => {
+test("a pipeline whose first process has ended still has its other processes in the foreground", async () => {
   const less = "  601  100   600  600 Sun Nov 22 01:24:07 2026 less\n";
   const text = TABLE.replace("100    1   100  200", "100    1   100  600") + less;
   expect(await argsOf(100, text)).toEqual([["less"]]);
 });
 
-test("a process without a terminal, or one that is gone, has none", async () => {
+test("a pane process without a terminal, or one that has ended, has no foreground", async () => {
   expect([await frontOf(500), await frontOf(999)]).toEqual([[], []]);
 });
 
-test("a chain is bounded, also when it runs in a circle", async () => {
+test("a chain of processes is bounded, also when it is circular", async () => {
   const circle = "10 11 10 10 Sun Nov  1 01:24:07 2026 a\n11 10 10 10 Sun Nov  1 01:24:07 2026 b\n";
   expect((await frontOf(10, circle)).length).toBeLessThanOrEqual(8);
 });
 
-test("a job in the background is not what runs in front", async () => {
+test("a job in the background is not in the foreground until fg", async () => {
   const tmux = await PrivateTmux.start({ width: 80, height: 20 });
   try {
     const id = await tmux.open(["exec bash --norc -i"]);

@@ -13,7 +13,7 @@ import { until } from "../../support/until.ts";
 const GPU = new Namespace(2, "gpu-1");
 const { signal } = new AbortController();
 
-test("an id says whose it is, in one spelling", () => {
+test("a pane id names its machine, in one spelling alone", () => {
   expect(["%2000007", "%7", "%999999"].map(machineNumberOf)).toEqual([2, 0, 0]);
   // A second name for a pane would bypass the lock and the guard of the first.
   expect(["%02000007", "%+2000007", "%2e6", "h:abc", "%"].map(machineNumberOf)).toEqual([
@@ -26,7 +26,7 @@ test("an id says whose it is, in one spelling", () => {
     expect(() => space.ownIdentity("1!1:2/%7/3")).toThrow("is not watched any more");
 });
 
-test("what this machine's panes are called is tmux's own", () => {
+test("panes of this machine keep the ids, identities and places of tmux", () => {
   for (const own of ["%7", "%1000007"]) {
     expect([THIS_MACHINE.id(own), THIS_MACHINE.ownId(own), THIS_MACHINE.has(own)]).toEqual([
       own,
@@ -38,12 +38,12 @@ test("what this machine's panes are called is tmux's own", () => {
   expect(THIS_MACHINE.place("main:1.0")).toBe("main:1.0");
 });
 
-describe("the tmux of another machine", () => {
+describe("a remote machine's tmux", () => {
   let tmux: PrivateTmux;
   let client: MuxClient;
   let provider: MuxProvider;
   let own: string;
-  let asked: string[];
+  let requests: string[];
   const link = { isThere: true };
 
   beforeEach(async () => {
@@ -51,12 +51,12 @@ describe("the tmux of another machine", () => {
     own = await tmux.quiet("work", "main");
     client = await MuxClient.open({ binary: "tmux", socket: tmux.socket });
     link.isThere = true;
-    asked = [];
+    requests = [];
     provider = new MuxProvider({
       client,
       processes: {
         async processes() {
-          asked.push("processes");
+          requests.push("processes");
           return [];
         },
       },
@@ -81,14 +81,14 @@ describe("the tmux of another machine", () => {
     return pane;
   };
 
-  test("has ids, targets and places that no other machine's has", async () => {
+  test("has ids, targets and places that differ from those of every other machine", async () => {
     const pane = await listed();
     expect(pane).toMatchObject({ id: GPU.id(own), target: "gpu-1:main:0.0" });
     expect(pane.hierarchy.map(({ id }) => id)).toEqual(["gpu-1:$0", "gpu-1:@0", GPU.id(own)]);
     expect(pane.identity).toStartWith("2!");
   });
 
-  test("takes what is sent to its pane, guarded by what it is called there", async () => {
+  test("is sent to under its own ids, with the guard checked there", async () => {
     const { id, identity } = await listed();
     const guard = { identity, contains: [] };
     expect(await provider.send(id, [{ do: "text", text: "y" }], guard)).toBe("sent");
@@ -97,28 +97,28 @@ describe("the tmux of another machine", () => {
     await expect(provider.send(own, [], null)).rejects.toThrow("no pane of machine 2");
   });
 
-  test("gets new panes under the same names, and closes them", async () => {
+  test("creates, lists, marks and closes panes under the ids of its namespace", async () => {
     const creation = new MuxCreation(client, GPU);
     const place = { type: "pane", paneId: GPU.id(own), split: "stacked", sizePercent: 50 } as const;
-    const made = await creation.create(place, tmux.folder, ["/bin/sleep", "600"]);
-    expect(made.target).toBe("gpu-1:main:0.1");
-    expect((await provider.list(signal)).map(({ id }) => id)).toContain(made.id);
-    expect((await creation.list()).panes).toEqual(new Set([GPU.id(own), made.id]));
-    expect(await creation.look(made.id)).toMatchObject({ pid: made.pid });
-    expect(await creation.close(made, false)).toBe(false);
-    expect(await creation.markCreated(made)).toBe(true);
-    expect(await creation.close(made, false)).toBe(true);
-    await until(async () => (await creation.look(made.id)) === null);
+    const created = await creation.create(place, tmux.folder, ["/bin/sleep", "600"]);
+    expect(created.target).toBe("gpu-1:main:0.1");
+    expect((await provider.list(signal)).map(({ id }) => id)).toContain(created.id);
+    expect((await creation.list()).panes).toEqual(new Set([GPU.id(own), created.id]));
+    expect(await creation.look(created.id)).toMatchObject({ pid: created.pid });
+    expect(await creation.close(created, false)).toBe(false);
+    expect(await creation.markCreated(created)).toBe(true);
+    expect(await creation.close(created, false)).toBe(true);
+    await until(async () => (await creation.look(created.id)) === null);
   });
 
-  test("is neither read nor sent to while it is away, and the refusal names it", async () => {
+  test("is neither read nor sent to while its link is away, and the refusal names the machine", async () => {
     const { id } = await listed();
     link.isThere = false;
     await expect(provider.send(id, [], null)).rejects.toMatchObject(away);
     await expect(provider.look(id, 200, signal)).rejects.toMatchObject(away);
   });
 
-  test("is away where it goes while a pane is looked at", async () => {
+  test("gives the refusal of a machine away when its link ends during a look", async () => {
     const { id } = await listed();
     client.run = async () => {
       throw new RunError("aborted", "the link ended before the answer was there");
@@ -126,7 +126,7 @@ describe("the tmux of another machine", () => {
     await expect(provider.look(id, 200, signal)).rejects.toMatchObject(away);
   });
 
-  test("that went before anything was written is away; one that may have sent is unknown", async () => {
+  test("is away when the link ends before a send was written; a send that may have been written is unknown", async () => {
     const { id } = await listed();
     const goes = (kind: "not_found" | "aborted") => async () => {
       link.isThere = false;
@@ -139,7 +139,7 @@ describe("the tmux of another machine", () => {
     expect(await provider.send(id, [], null)).toBe("unknown");
   });
 
-  test("tells the processes along with the screen, not behind it", async () => {
+  test("is asked for processes and screen at the same time", async () => {
     const { id } = await listed();
     const run = client.run.bind(client);
     const gate = Promise.withResolvers<void>();
@@ -147,13 +147,13 @@ describe("the tmux of another machine", () => {
       await gate.promise;
       return run(...args);
     };
-    const looked = provider.look(id, 200, signal);
-    expect(asked).toEqual(["processes"]);
+    const looking = provider.look(id, 200, signal);
+    expect(requests).toEqual(["processes"]);
     gate.resolve();
-    expect(await looked).toMatchObject({ pane: { id } });
+    expect(await looking).toMatchObject({ pane: { id } });
   });
 
-  test("shows none of the panes whose ids could be another machine's", async () => {
+  test("has no pane whose own id lies in another machine's range", async () => {
     let output = "";
     const run = client.run.bind(client);
     client.run = async (...args) => {

@@ -22,17 +22,20 @@ const folder = await temporary("mux", afterAll);
 /** An executable that stands in for tmux; arguments are `$*`. */
 const script = (name: string, body: string) => shellScript(join(folder, name), body);
 
-describe("the executable", () => {
-  test("that is not there refuses the start and says what to do", async () => {
+describe("the tmux executable", () => {
+  test("refuses the start when it is missing, and says what to install or set", async () => {
     const opening = open({ binary: "no-such-multiplexer" });
     await expect(opening).rejects.toBeInstanceOf(StartupError);
     await expect(opening).rejects.toThrow(/no-such-multiplexer.*install tmux.*mux\.binary/);
   });
 
-  test.each(["tmux 3.1c", "tmux 2.9", "tmux next-3.1"])("%s is too old", async (version) => {
-    const binary = await script("old", `echo '${version}'`);
-    await expect(open({ binary })).rejects.toThrow(/3\.2 or newer/);
-  });
+  test.each(["tmux 3.1c", "tmux 2.9", "tmux next-3.1"])(
+    "is refused as too old: %s",
+    async (version) => {
+      const binary = await script("old", `echo '${version}'`);
+      await expect(open({ binary })).rejects.toThrow(/3\.2 or newer/);
+    },
+  );
 
   test.each([
     ["tmux 3.2", "3.2"],
@@ -42,17 +45,17 @@ describe("the executable", () => {
     ["tmux 4.0", "4.0"],
     ["tmux master", "master"],
     ["tmux openbsd-7.5", "openbsd-7.5"],
-  ])("%s is good enough", async (answer, version) => {
+  ])("is accepted: %s", async (answer, version) => {
     const provider = await open({ binary: await script("new", `echo '${answer}'`) });
     expect(provider.info.version).toBe(version);
   });
 
-  test("that does not answer as tmux refuses the start", async () => {
+  test("refuses the start when it does not answer as tmux does", async () => {
     const binary = await script("other", "echo hello");
     await expect(open({ binary })).rejects.toBeInstanceOf(StartupError);
   });
 
-  test("that disappears later is told from other failures", async () => {
+  test("makes the provider unavailable when it disappears later", async () => {
     const binary = await script("gone", "echo tmux 3.3a");
     const provider = await open({ binary });
     await rm(binary);
@@ -65,7 +68,7 @@ describe("the executable", () => {
 /** Prints the format and then the mark, as a server with one pane would. */
 const ECHO_LISTING = `shift $(($# - 5)); printf '%s\\n' "$1" "$5"`;
 
-describe("a listing that cannot be trusted is thrown", () => {
+describe("a tmux listing", () => {
   const listing = async (body: string) => {
     const provider = await open({
       binary: await script("fake", `case "$*" in *-V) echo tmux 3.3a ;; *) ${body} ;; esac`),
@@ -79,7 +82,7 @@ describe("a listing that cannot be trusted is thrown", () => {
     ["an exit without a word", "exit 3"],
     ["text that was not asked for", "echo hello"],
     ["nothing, as of a server that ends in mid-answer", "exit 0"],
-  ])("%s", async (_name, body) => {
+  ])("fails on %s", async (_name, body) => {
     await expect(listing(body)).rejects.toThrow();
   });
 
@@ -88,7 +91,7 @@ describe("a listing that cannot be trusted is thrown", () => {
     ["the end of a row", "sed 's/.$//'"],
     ["a field", "sed 's/#{pid} //'"],
     ["the mark at its end", "head -n 1"],
-  ])("output without %s", async (_name, filter) => {
+  ])("fails on output without %s", async (_name, filter) => {
     // The format itself serves as a row: only the framing is tested.
     const row = `${ECHO_LISTING} | sed 's/#{pane_id}/%1/'`;
     expect(await listing(row)).toHaveLength(1);
@@ -99,17 +102,17 @@ describe("a listing that cannot be trusted is thrown", () => {
     "no current target",
     "no server running on /tmp/tmux-0/default",
     "error connecting to /tmp/tmux-0/default (No such file or directory)",
-  ])("but '%s' is an empty one", async (message) => {
+  ])("is empty where tmux says '%s'", async (message) => {
     const listed = await listing(`echo '${message}' >&2; exit 1`);
     expect(listed).toEqual([]);
   });
 
-  test("and what tmux said is quoted without its escape sequences", async () => {
-    const said = "printf 'boom: \\033[31mexploded\\033[0m\\007\\nmore' >&2; exit 1";
-    await expect(listing(said)).rejects.toThrow(/: boom: exploded$/);
+  test("fails with tmux's message, without its escape sequences", async () => {
+    const complaint = "printf 'boom: \\033[31mexploded\\033[0m\\007\\nmore' >&2; exit 1";
+    await expect(listing(complaint)).rejects.toThrow(/: boom: exploded$/);
   });
 
-  test("numbers that a server does not know stand for unknown", async () => {
+  test("takes numbers that an older server leaves empty as unknown, and no screen as unchanged", async () => {
     const newer = "s/#{pane_output_generation}//";
     const unknown = `s/#{window_activity}//; s/#{cursor_x}//; ${newer}`;
     const old = `${ECHO_LISTING} | sed 's/#{pane_id}/%1/; ${unknown}'`;
@@ -125,7 +128,7 @@ describe("a listing that cannot be trusted is thrown", () => {
   });
 });
 
-describe("captures that cannot be trusted are thrown", () => {
+describe("a tmux capture", () => {
   const capturing = async (body: string) => {
     const provider = await open({
       binary: await script(
@@ -140,23 +143,23 @@ describe("captures that cannot be trusted are thrown", () => {
   const READ = `mark=$(sed -n '2s/.* "\\(.*\\)"$/\\1/p')`;
   const SAY = "echo $mark";
 
-  test("whole, it ends with its mark", async () => {
+  test("holds the text up to the mark at its end", async () => {
     const found = await capturing(`${SAY}; echo text; ${SAY}`);
     expect(found).toEqual(new Map([["%1", { text: "text\n", display: null }]]));
   });
 
   test.each([
-    ["cut, though the exit says that all is well", `${SAY}; echo te`],
-    ["without any output", "exit 0"],
+    ["that is cut, though the exit code is 0", `${SAY}; echo te`],
+    ["that is empty", "exit 0"],
     ["with one capture too many", `${SAY}; ${SAY}; ${SAY}`],
     ["of a server that ended", `${SAY}; echo 'server exited unexpectedly' >&2; exit 1`],
     ["of a client that was killed", `${SAY}; exit 137`],
     ["of other text", "echo hello"],
-  ])("%s", async (_name, body) => {
+  ])("fails as a whole on output %s", async (_name, body) => {
     await expect(capturing(body)).rejects.toThrow(/capture/);
   });
 
-  test("but a pane that cannot be captured fails alone", async () => {
+  test("fails for one pane alone where only that pane cannot be captured", async () => {
     const failing = (why: string) => capturing(`${SAY}; ${SAY}; echo "${why}" >&2; exit 1`);
     expect((await failing("something about the pane")).get("%1")).toBeInstanceOf(Error);
     expect(await failing("can't find pane: %1")).toEqual(new Map());
@@ -165,7 +168,7 @@ describe("captures that cannot be trusted are thrown", () => {
   });
 });
 
-describe("against a real server", () => {
+describe("a real tmux server", () => {
   let tmux: PrivateTmux;
   let provider: MuxProvider;
 
@@ -177,7 +180,7 @@ describe("against a real server", () => {
 
   const list = () => provider.list(signal);
 
-  test("linked windows and grouped sessions list a pane once, under the oldest session", async () => {
+  test("lists a pane of linked windows and grouped sessions once, under its oldest session", async () => {
     const id = await tmux.quiet("shared", "zebra");
     await tmux.command("new-session", "-d", "-s", "alpha", "sleep", "600");
     await tmux.command("link-window", "-s", "zebra:0", "-t", "alpha:7");
@@ -191,7 +194,7 @@ describe("against a real server", () => {
     expect(targets).toEqual(["alpha:0.0", "alpha:9.0", "zebra:0.0"]);
   });
 
-  test("a target is session, window and pane, and an id has tmux's own form", async () => {
+  test("gives a pane a target of session, window and pane, and ids of tmux's own form alone are pane ids", async () => {
     const id = await tmux.quiet("build", "main");
     const [pane] = await list();
     expect(pane?.target).toMatch(/^main:\d+\.\d+$/);
@@ -200,31 +203,31 @@ describe("against a real server", () => {
     expect(["", "%", "%1;", "h:1", "main:0.0"].some((each) => provider.isPaneId(each))).toBe(false);
   });
 
-  test("a server without a session is an empty listing", async () => {
+  test("has an empty listing while it has no session", async () => {
     await tmux.command("start-server", ";", "set-option", "-g", "exit-empty", "off");
     expect(await provider.list(signal)).toEqual([]);
     await tmux.quiet();
     expect(await list()).toHaveLength(1);
   });
 
-  test("floating and modal panes are panes, where tmux has them", async () => {
+  test("lists floating and modal panes, where tmux has them", async () => {
     const first = await tmux.quiet();
-    const made: string[] = [];
+    const floating: string[] = [];
     for (const flags of [[], ["-O"]]) {
       const print = ["-d", "-P", "-F", "#{pane_id}", "sleep 600"];
       const { code, stdout, stderr } = await tmux.run(["new-pane", ...flags, ...print]);
-      if (code === 0) made.push(new TextDecoder().decode(stdout).trim());
+      if (code === 0) floating.push(new TextDecoder().decode(stdout).trim());
       else expect(stderr).toMatch(/^(unknown command|command new-pane: unknown flag)/);
     }
     const panes = await list();
-    expect(panes.map(({ id }) => id)).toEqual([first, ...made]);
+    expect(panes.map(({ id }) => id)).toEqual([first, ...floating]);
     const found = await provider.capture(panes, 200, signal);
-    expect([...found.keys()]).toEqual([first, ...made]);
-    for (const id of made)
+    expect([...found.keys()]).toEqual([first, ...floating]);
+    for (const id of floating)
       expect(await provider.send(id, [{ do: "text", text: "x" }], null)).toBe("sent");
   });
 
-  test("a pane whose program has ended is the same pane", async () => {
+  test("keeps a pane's identity when its program ends, and gives a respawned one another", async () => {
     const id = await tmux.quiet();
     await tmux.command("set-option", "-g", "remain-on-exit", "on");
     const [before] = await list();
@@ -238,7 +241,7 @@ describe("against a real server", () => {
     expect((await list())[0]?.identity).not.toBe(before?.identity ?? "");
   });
 
-  test("output of a neighbour makes no pane of its window look changed, where tmux counts it", async () => {
+  test("leaves a pane unchanged when its neighbour prints, where tmux counts output for each pane", async () => {
     const id = await tmux.quiet();
     const beside = await tmux.command(
       ...["split-window", "-d", "-t", id, "-P", "-F", "#{pane_id}", "sleep", "600"],
@@ -257,7 +260,7 @@ describe("against a real server", () => {
     expect((await provider.unchanged(seen, at, signal)).has(id)).toBe(isCounted);
   });
 
-  test("a progress bar is told, where tmux knows of it", async () => {
+  test("reports a progress bar, where tmux knows of it", async () => {
     const id = await tmux.quiet();
     const tty = await tmux.format(id, "#{pane_tty}");
     expect((await list())[0]?.hasProgress).toBe(false);
@@ -270,7 +273,7 @@ describe("against a real server", () => {
     expect((await list())[0]?.hasProgress).toBe(false);
   });
 
-  test("paths with line breaks and tabs stay whole", async () => {
+  test("lists paths with line breaks and tabs whole", async () => {
     const cwd = join(tmux.folder, "a\n b\t$(id);'\"🙂");
     await mkdir(cwd);
     await tmux.command("new-session", "-d", "-c", cwd, "sleep", "600");
@@ -278,7 +281,7 @@ describe("against a real server", () => {
     await until(async () => Bun.deepEquals(await seen(), [["sleep", cwd]]));
   });
 
-  test("200 panes are listed and captured, and a text reaches one of them", async () => {
+  test("lists and captures 200 panes, and sends 64 KiB to one of them", async () => {
     const first = await tmux.quiet();
     const more = ["new-window", "-d", "-t", "main:", "sleep 600"];
     await tmux.feed(Array.from({ length: 200 }, () => [more]));
@@ -297,7 +300,7 @@ describe("against a real server", () => {
     expect(await provider.send(first, [{ do: "text", text }], null)).toBe("sent");
   });
 
-  test("wrapped lines are joined, attributes kept, and history stands above the screen", async () => {
+  test("joins wrapped lines, keeps attributes, and captures history above the screen", async () => {
     const id = await tmux.quiet();
     const tty = await tmux.format(id, "#{pane_tty}");
     const wide = "w".repeat(100);
@@ -321,7 +324,7 @@ describe("against a real server", () => {
     expect(text).toEndWith(screen);
   });
 
-  test("an alternate screen is captured without the history of what was there before", async () => {
+  test("captures an alternate screen without the history from before it", async () => {
     const id = await tmux.quiet();
     const tty = await tmux.format(id, "#{pane_tty}");
     const rows = Array.from({ length: 60 }, (_, row) => `older ${row}`).join("\r\n");
@@ -331,7 +334,7 @@ describe("against a real server", () => {
     expect(found && "text" in found && found.text.trimEnd()).toBe("full screen");
   });
 
-  test("automatic renaming is switched off where that is asked for, once for each server, a later one too", async () => {
+  test("loses automatic renaming once where the settings ask for that, and again after a restart", async () => {
     const renaming = await open({ socket: tmux.socket, disableAutoRename: true });
     const option = () => tmux.command("show-options", "-gwv", "automatic-rename");
     await renaming.list(signal);
@@ -353,7 +356,7 @@ describe("against a real server", () => {
     expect(await option()).toBe("off");
   });
 
-  test("the server killed under load is a failure or an empty listing, never a wrong one", async () => {
+  test("gives a failure, a whole or an empty listing when it is killed under load, never a part", async () => {
     const seen = new Set<string>();
     for (let round = 0; round < 3; round++) {
       for (let i = 0; i < 10; i++) await tmux.quiet();

@@ -12,14 +12,14 @@ let tmux: PrivateTmux;
 let reader: MuxReader;
 let now: number;
 /** The listings that were requested, whole or light. */
-let asked: string[];
+let requests: string[];
 
 beforeEach(async () => {
   tmux = await PrivateTmux.idle();
   now = 0;
-  asked = [];
+  requests = [];
   reader = readerOf((line) => {
-    asked.push(isWhole(line) ? "whole" : "light");
+    requests.push(isWhole(line) ? "whole" : "light");
     return tmux.run(argumentsOf(line));
   });
 });
@@ -36,23 +36,23 @@ const isWhole = (line: CommandLine) =>
 /** Lists until a light listing shows no change. */
 async function settle(): Promise<void> {
   await until(async () => {
-    asked.length = 0;
+    requests.length = 0;
     await reader.all(signal);
-    return asked.join() === "light" || null;
+    return requests.join() === "light" || null;
   });
-  asked.length = 0;
+  requests.length = 0;
 }
 
-describe("while nothing moves", () => {
-  test("only the light fields are asked for, and the listing is the same object", async () => {
+describe("a reader of a server where nothing moves", () => {
+  test("asks only for the light fields, and gives the same listing object", async () => {
     await tmux.quiet();
     await settle();
     const before = await reader.all(signal);
     expect(await reader.all(signal)).toBe(before);
-    expect(asked).toEqual(["light", "light"]);
+    expect(requests).toEqual(["light", "light"]);
   });
 
-  test("the whole is asked for every five seconds: a command may change without a trace", async () => {
+  test("asks for the whole listing every five seconds, as a command may change without a trace", async () => {
     await tmux.quiet();
     await settle();
     now += 4.999;
@@ -60,24 +60,24 @@ describe("while nothing moves", () => {
     now += 0.001;
     await reader.all(signal);
     await reader.all(signal);
-    expect(asked).toEqual(["light", "whole", "light"]);
+    expect(requests).toEqual(["light", "whole", "light"]);
   });
 });
 
-describe("what moves is seen at once", () => {
+describe("a reader of a server where something moves", () => {
   const changes: [string, (id: string) => Promise<unknown>][] = [
-    ["a window's name", (id) => tmux.command("rename-window", "-t", id, "other")],
-    ["a session's name", (id) => tmux.command("rename-session", "-t", id, "other")],
-    ["a title", (id) => tmux.command("select-pane", "-t", id, "-T", "other")],
-    ["a place", (id) => tmux.command("move-window", "-s", id, "-t", "work:7")],
-    ["a process", (id) => tmux.command("respawn-pane", "-k", "-t", id, "sleep", "601")],
+    ["a window's new name", (id) => tmux.command("rename-window", "-t", id, "other")],
+    ["a session's new name", (id) => tmux.command("rename-session", "-t", id, "other")],
+    ["a new title", (id) => tmux.command("select-pane", "-t", id, "-T", "other")],
+    ["a pane's new place", (id) => tmux.command("move-window", "-s", id, "-t", "work:7")],
+    ["a new process", (id) => tmux.command("respawn-pane", "-k", "-t", id, "sleep", "601")],
     [
-      "that it was created here",
+      "the mark of a pane that was created here",
       (id) => tmux.command("set-option", "-p", "-t", id, CREATED_OPTION, "1"),
     ],
-    ["a pane more", () => tmux.quiet("more")],
+    ["a new pane", () => tmux.quiet("more")],
   ];
-  test.each(changes)("%s", async (_name, change) => {
+  test.each(changes)("lists at once %s", async (_name, change) => {
     const id = await tmux.quiet("first", "work");
     await tmux.quiet("second", "work");
     await settle();
@@ -85,23 +85,23 @@ describe("what moves is seen at once", () => {
     await change(id);
     const after = await reader.all(signal);
     expect(after).not.toBe(before);
-    expect(asked.slice(0, 3)).toEqual(["light", "light", "whole"]);
+    expect(requests.slice(0, 3)).toEqual(["light", "light", "whole"]);
   });
 
-  test("no pane at all", async () => {
+  test("gives an empty listing at once when the server has ended, and reads the next listings whole", async () => {
     await tmux.quiet();
     await settle();
     await tmux.kill();
     expect((await reader.all(signal)).panes).toEqual([]);
-    expect(asked).toEqual(["light", "whole"]);
+    expect(requests).toEqual(["light", "whole"]);
     // An empty listing is no base for a light one.
     await reader.all(signal);
     await reader.all(signal);
-    expect(asked.slice(2)).toEqual(["whole", "whole"]);
+    expect(requests.slice(2)).toEqual(["whole", "whole"]);
   });
 });
 
-test("an answer that is cut is not taken for silence", async () => {
+test("a light listing that was cut off is not taken for an unchanged one", async () => {
   await tmux.quiet();
   await settle();
   const cut = readerOf(async (line) => {
@@ -116,14 +116,14 @@ test("an answer that is cut is not taken for silence", async () => {
   expect((await cut.all(signal)).panes).toHaveLength(first.panes.length + 1);
 });
 
-test("a pane whose process is not named any more, as its program has ended, is the same one", async () => {
+test("a pane keeps its identity when its program has ended and tmux no longer names the process", async () => {
   let hasEnded = false;
   const pid = await tmux.format(await tmux.quiet(), "#{pane_pid}");
   reader = readerOf(async (line) => {
     const result = await tmux.run(argumentsOf(line));
     if (!hasEnded) return result;
-    const told = new TextDecoder().decode(result.stdout).replaceAll(` ${pid} `, "  ");
-    return { ...result, stdout: new TextEncoder().encode(told) };
+    const unnamed = new TextDecoder().decode(result.stdout).replaceAll(` ${pid} `, "  ");
+    return { ...result, stdout: new TextEncoder().encode(unnamed) };
   });
   const before = await reader.all(signal);
   hasEnded = true;

@@ -72,7 +72,7 @@ describe("text", () => {
     expect(got.toString()).toBe(wanted);
   }
 
-  test("arrives byte for byte, whatever shells and tmux would read in it", async () => {
+  test("with shell and tmux syntax in it arrives byte for byte", async () => {
     await arrives(await record(), [
       ";",
       "ends with;",
@@ -96,7 +96,7 @@ describe("text", () => {
     ]);
   });
 
-  test("any text arrives byte for byte", async () => {
+  test("of any characters arrives byte for byte", async () => {
     const text = fc
       .string({ unit: "grapheme", minLength: 1, maxLength: 60 })
       .map((value) => value.replace(/[^\P{Cc}\n\t]/gu, ""))
@@ -104,20 +104,20 @@ describe("text", () => {
     await arrives(await record(), fc.sample(text, { numRuns: runs(160), seed: 7 }));
   });
 
-  test("64 KiB arrive whole, in one line and in many", async () => {
+  test("of 64 KiB arrives whole, in one line and in many", async () => {
     const line = "0123456789abcde;".repeat(4096);
     const lines = `${"x".repeat(63)}\n`.repeat(1024);
     await arrives(await record(), [line, lines]);
   });
 
-  test("a tab in a text is pasted, where typed it would be a key", async () => {
+  test("with a tab is pasted: typed, the tab would be a key", async () => {
     const { id, received } = await record("\x1b[?2004h");
     await send(id, [{ do: "text", text: "a\tb" }]);
     const wanted = "\x1b[200~a\tb\x1b[201~";
     expect((await received(wanted.length)).toString()).toBe(wanted);
   });
 
-  test("several lines are one bracketed paste where the program asked for it", async () => {
+  test("of several lines is one bracketed paste where the program asked for it", async () => {
     const { id, received } = await record("\x1b[?2004h");
     await send(id, [{ do: "text", text: "one\ntwo" }]);
     await send(id, [{ do: "text", text: "three" }]);
@@ -125,7 +125,7 @@ describe("text", () => {
     expect((await received(wanted.length)).toString()).toBe(wanted);
   });
 
-  test("texts and keys of one send keep their order", async () => {
+  test("keeps its order with the keys of the same send", async () => {
     const { id, received } = await record();
     await send(id, [
       { do: "text", text: "a" },
@@ -141,14 +141,14 @@ describe("text", () => {
   });
 });
 
-describe("keys", () => {
+describe("an allowed key", () => {
   const all: InputStep[] = ALLOWED_KEYS.map((key) => ({ do: "key", key }));
 
   for (const [mode, modes] of [
     ["normal", ""],
     ["application", "\x1b[?1h"],
   ] as const) {
-    test(`have the bytes that tmux sends, with ${mode} cursor keys`, async () => {
+    test(`has the bytes that tmux sends, with ${mode} cursor keys`, async () => {
       const { id, received } = await record(modes);
       const flag = modes ? "1" : "0";
       await until(async () =>
@@ -169,13 +169,19 @@ describe("keys", () => {
   test.each([
     ["1", ["2.9a", "3.2a", "3.3a", "3.5a", "3.6", "3.6b"]],
     ["0", ["3.7", "3.7c", "3.8", "3.10", "4.0", "next-3.8", "master"]],
-  ])("are pasted by %s as the server's version takes them", async (answer, versions) => {
-    const { id } = await record();
-    for (const version of versions)
-      expect([version, await tmux.format(id, pastesControls(version))]).toEqual([version, answer]);
-  });
+  ])(
+    "is pasted or typed as the version of the server takes control characters: %s",
+    async (answer, versions) => {
+      const { id } = await record();
+      for (const version of versions)
+        expect([version, await tmux.format(id, pastesControls(version))]).toEqual([
+          version,
+          answer,
+        ]);
+    },
+  );
 
-  test("stay in their pane when its window is synchronised", async () => {
+  test("reaches only its own pane when the window is synchronised", async () => {
     const { id, received } = await record();
     const beside = await record("", ["split-window", "-d", "-t", id]);
     await tmux.command("set-option", "-w", "-t", id, "synchronize-panes", "on");
@@ -190,10 +196,10 @@ describe("keys", () => {
   });
 });
 
-describe("guard", () => {
+describe("the guard of a send", () => {
   const KEY: InputStep[] = [{ do: "key", key: "Enter" }];
 
-  test("compares the process", async () => {
+  test("refuses another process", async () => {
     const { id, received } = await record();
     const identity = await identityOf(id);
     expect(await send(id, KEY, { identity, contains: [] })).toBe("sent");
@@ -203,7 +209,7 @@ describe("guard", () => {
     expect((await received(4)).toString()).toBe("\rend");
   });
 
-  test("needs every text, and looks at the pane itself", async () => {
+  test("needs every text, on the screen of the pane itself", async () => {
     const wanted = await tmux.open(["printf 'Delete it?\\n> 1. Yes\\n'; exec cat"]);
     const other = await tmux.open(["printf 'Delete all?\\n> 1. Yes\\n'; exec cat"]);
     for (const id of [wanted, other]) await shows(id, "Yes");
@@ -212,7 +218,7 @@ describe("guard", () => {
     expect(await send(wanted, KEY, { identity: await identityOf(wanted), contains })).toBe("sent");
   });
 
-  test("holds for the program that showed the dialog alone: a shell behind it gets nothing", async () => {
+  test("refuses a shell that is in front after the program that showed the dialog", async () => {
     const id = await tmux.open(["printf 'Run it?\\n> 1. Yes\\n'; sleep 600; exec cat"]);
     await shows(id, "Yes");
     const identity = await identityOf(id);
@@ -231,7 +237,7 @@ describe("guard", () => {
     expect(await send(shell, KEY, asked)).toBe("refused");
   });
 
-  test("a name that would be read as a format is not compared, and not read", async () => {
+  test("neither compares nor runs a command name that tmux would read as a format", async () => {
     const { id } = await record();
     const file = `${tmux.folder}/name-was-run`;
     const guard = { identity: await identityOf(id), contains: [] };
@@ -248,14 +254,14 @@ describe("guard", () => {
     expect((await received(3)).toString()).toBe("end");
   });
 
-  test("a refused text leaves no buffer behind", async () => {
+  test("leaves no buffer behind when it refuses a text", async () => {
     const { id } = await record();
     const guard = { identity: `1:1/${id}/1`, contains: [] };
     expect(await send(id, [{ do: "text", text: "secret" }], guard)).toBe("refused");
     expect(await buffers()).toBe("");
   });
 
-  test("any line passes on its own screen, and only there", async () => {
+  test("accepts any line on its own screen, and on no other", async () => {
     const hostile = fc.string({
       unit: fc.constantFrom(..."#{}[],:;?*\\|$()'\"%~&<>=!^ abC1é漢"),
       minLength: 3,
@@ -281,7 +287,7 @@ describe("guard", () => {
     expect(await send(id, KEY, { identity, contains: [...shown, missing] })).toBe("refused");
   });
 
-  test("text of a screen is never run, neither as a format nor as a shell command", async () => {
+  test("never runs text of a screen, neither as a format nor as a shell command", async () => {
     const { id } = await record();
     const file = `${tmux.folder}/was-run`;
     const texts = [`#(touch ${file})`, `##(touch ${file})`, `#{l:x}#(touch ${file})`];
@@ -292,13 +298,13 @@ describe("guard", () => {
   });
 });
 
-describe("refusals", () => {
+describe("a send that fails", () => {
   const STEPS: InputStep[] = [
     { do: "text", text: "x" },
     { do: "key", key: "Enter" },
   ];
 
-  test("an id of another form never reaches tmux", async () => {
+  test("never reaches tmux with an id of another form", async () => {
     const ids = [
       "",
       "%",
@@ -314,13 +320,13 @@ describe("refusals", () => {
     for (const id of ids) expect(await reasonOf(send(id, STEPS))).toBe("not a pane id");
   });
 
-  test("a pane that is gone gives its message, and no buffer stays", async () => {
+  test("gives tmux's message for a pane that is gone, and leaves no buffer", async () => {
     for (const steps of [STEPS, []])
       expect(await reasonOf(send("%4711", steps))).toBe("can't find pane: %4711");
     expect(await buffers()).toBe("");
   });
 
-  test("no server gives tmux's message, bounded", async () => {
+  test("gives tmux's message when no server runs, cut to 300 characters", async () => {
     const gone = await PrivateTmux.start();
     await gone.stop();
     const reason = await reasonOf(sendSteps(gone.feed, "%0", STEPS, null));
@@ -335,7 +341,7 @@ describe("refusals", () => {
     expect(long.length).toBe(300);
   });
 
-  test("a server that ends in mid-command is not taken for one that has sent", async () => {
+  test("is unknown when the server ends in mid-command", async () => {
     // The client of a tmux that was killed may exit with 0 and without output.
     const ends = async () => ({ code: 0, stdout: new Uint8Array(), stderr: "" });
     for (const guard of [null, { identity: "1:1/%1/1", contains: ["Run it?"] }])
@@ -350,7 +356,7 @@ describe("refusals", () => {
     expect(await reasonOf(sendSteps(absent, "%1", STEPS, null))).toBe("no server running");
   });
 
-  test("a dead pane and one with its input off are refused, not silently ignored", async () => {
+  test("is refused for a dead pane and for one with its input switched off", async () => {
     const { id } = await record();
     await tmux.command("select-pane", "-d", "-t", id);
     expect(await reasonOf(send(id, STEPS))).toBe(`input to pane ${id} is switched off`);
@@ -362,7 +368,7 @@ describe("refusals", () => {
     expect(await buffers()).toBe("");
   });
 
-  test("a tmux that hangs is given up once the buffer is deleted", async () => {
+  test("gives up on a tmux that hangs, and has asked to delete the buffer", async () => {
     const calls: (readonly CommandLine[])[] = [];
     let ended = 0;
     const hangs = async (lines: readonly CommandLine[]) => {
@@ -377,7 +383,7 @@ describe("refusals", () => {
     expect(cleanup).toEqual([[["delete-buffer", "-b", main?.[0]?.[0]?.[2] ?? ""]]]);
   });
 
-  test("text is on no command line, where any user of the machine could read it", async () => {
+  test("a sent text is on no command line, where any user of the machine could read it", async () => {
     const { id, received } = await record();
     const mux = await openMux(tmux);
     const lines: string[] = [];
@@ -391,7 +397,7 @@ describe("refusals", () => {
     expect(lines).toEqual(["source-file -"]);
   });
 
-  test("nothing is run of what was cut off on its way to tmux", async () => {
+  test("a command that is cut off on its way to tmux is not run", async () => {
     const before = await buffers();
     const fill = ["set-buffer", "-b", "cut", "--", "two words"];
     const decide = ["if-shell", "-F", "1", "set-buffer -b chosen word", "set-buffer -b other word"];

@@ -21,7 +21,7 @@ const deps = { provider, matcher };
 afterAll(() => tmux.stop());
 
 /** The id of a pane whose shell was given this line, once its screen holds the text. */
-async function typed(line: string, shown: string): Promise<string> {
+async function openTyping(line: string, shown: string): Promise<string> {
   const id = await tmux.open(["exec bash --norc --noprofile -i"]);
   await until(async () => /[$#]/.test(await tmux.screen(id)));
   await tmux.command("send-keys", "-t", id, "-l", `clear; ${line}`);
@@ -113,18 +113,21 @@ describe.if(isLinux)("what the kernel says of a terminal", () => {
       { waiting: "polls", lines: true, echo: true },
     ],
   ] as const)("%s", async (_name, line, shown, expected) => {
-    const id = await typed(line, shown);
+    const id = await openTyping(line, shown);
     // A runtime that collects garbage runs for a moment, whatever it waits for otherwise.
-    const held = until(async () => {
+    const lasting = until(async () => {
       for (let times = 0; times < 20; times++)
         if (!Bun.deepEquals(await use(id), expected)) return null;
       return true;
     });
-    expect(await held).toBe(true);
+    expect(await lasting).toBe(true);
   });
 
-  test("where calls are shown to tracers only, the place of a wait has to do", async () => {
-    const id = await typed(runs("process.stdout.write('Env: '); process.stdin.resume()"), "Env:");
+  test("says that a program polls where the kernel shows its calls to tracers only", async () => {
+    const id = await openTyping(
+      runs("process.stdout.write('Env: '); process.stdin.resume()"),
+      "Env:",
+    );
     const { readFileSync } = fs;
     const denying = (...[path, options]: Parameters<typeof readFileSync>) => {
       if (/^\/proc\/.*\/syscall$/.test(String(path))) throw new Error("EPERM");
@@ -134,8 +137,11 @@ describe.if(isLinux)("what the kernel says of a terminal", () => {
     await until(async () => (await use(id))?.waiting === "polls");
   });
 
-  test("a watched file whose number was closed may be the terminal", async () => {
-    const id = await typed(runs("process.stdout.write('Env: '); process.stdin.resume()"), "Env:");
+  test("says that a program polls where the number of the watched file was closed", async () => {
+    const id = await openTyping(
+      runs("process.stdout.write('Env: '); process.stdin.resume()"),
+      "Env:",
+    );
     const { existsSync, readlinkSync } = fs;
     const isWatched = (path: fs.PathLike) => /\/task\/\d+\/fd\/\d+$/.test(String(path));
     const gone = (path: fs.PathLike) => {
@@ -149,7 +155,7 @@ describe.if(isLinux)("what the kernel says of a terminal", () => {
     await until(async () => (await use(id))?.waiting === "polls");
   });
 
-  test("a process that has ended tells nothing", async () => {
+  test("is unknown for a process that has ended", async () => {
     expect(await new Foreground().terminalUse({ pid: 2 ** 22 + 1, command: "x" })).toBeNull();
   });
 });
@@ -183,7 +189,7 @@ describe("a question on the last line", () => {
       "generic.rows",
     ],
   ] as const)("waits: %s", async (_name, line, shown, rule) => {
-    const id = await typed(line, shown);
+    const id = await openTyping(line, shown);
     await becomes(id, { status: "needs_input", rule });
   });
 
@@ -194,7 +200,7 @@ describe("a question on the last line", () => {
     ["progress", "printf 'Checking path: '; sleep 600", "Checking"],
     ["a question that a log quotes", "echo 'skipped: Continue? (y/n)'; sleep 600", "skipped"],
   ] as const)("does not wait: %s", async (name, line, shown) => {
-    const id = await typed(line, shown);
+    const id = await openTyping(line, shown);
     if (name === "a draft") {
       await tmux.command("send-keys", "-t", id, "C-x");
       await until(async () => (await tmux.screen(id)).includes("(y/n)"));
@@ -208,8 +214,8 @@ describe("a question on the last line", () => {
     ["read -p 'Overwrite? [y/N] '; exec sleep 600", "y"],
     ["read -sp 'Password: '; exec sleep 600", "y"],
     ["read -p 'Press Enter to continue'; exec sleep 600", ""],
-  ])("waits no more once it is answered: %s", async (line, answer) => {
-    const id = await typed(line, line.slice(line.indexOf("'") + 1, line.indexOf("'") + 9));
+  ])("waits no more once it was answered: %s", async (line, answer) => {
+    const id = await openTyping(line, line.slice(line.indexOf("'") + 1, line.indexOf("'") + 9));
     await becomes(id, { status: "needs_input" });
     await tmux.command("send-keys", "-t", id, "-l", answer);
     await tmux.command("send-keys", "-t", id, "Enter");
@@ -218,38 +224,38 @@ describe("a question on the last line", () => {
   });
 });
 
-describe("behind another terminal", () => {
+describe("a terminal inside tmux inside a pane", () => {
   const inner = (line: string) =>
     `TMUX= tmux -f /dev/null -S "$PWD/inner" new bash -c '${line}' \\; set destroy-unattached on`;
 
   test.each([
     ["a question", 'read -p "Apply it? [y/N] " x', "Apply", "generic.yes_no"],
     ["a secret", 'read -sp "Password: " x', "Password", "generic.secret"],
-  ])("%s in tmux in a pane waits", async (_name, line, shown, rule) => {
-    const id = await typed(`cd "$(mktemp -d)"; ${inner(line)}; rm -r "$PWD"`, shown);
+  ])("waits for %s", async (_name, line, shown, rule) => {
+    const id = await openTyping(`cd "$(mktemp -d)"; ${inner(line)}; rm -r "$PWD"`, shown);
     await becomes(id, { status: "needs_input", rule });
     await tmux.command("send-keys", "-t", id, "n", "Enter");
     await becomes(id, { status: "idle" });
   });
 });
 
-describe("who is in front", () => {
+describe("a dialog that no agent shows", () => {
   const DIALOG =
     "Do you want to proceed?\\n❯ 1. Yes\\n  2. No\\n\\n Esc to cancel · Tab to amend\\n";
 
-  test("what a pager behind a pipe shows is no prompt of an agent", async () => {
-    const id = await typed(`printf '${DIALOG}' | less`, "amend");
+  test("is no prompt where a pager behind a pipe shows it", async () => {
+    const id = await openTyping(`printf '${DIALOG}' | less`, "amend");
     await becomes(id, { status: "idle", rule: "generic.viewer" });
     expect(await read(id)).toMatchObject({ agent: null, prompt: null });
   });
 
-  test("a dialog that is only printed waits for nobody", async () => {
-    const id = await typed(`printf '${DIALOG}'; sleep 600`, "amend");
+  test("is no prompt where a program only prints it", async () => {
+    const id = await openTyping(`printf '${DIALOG}'; sleep 600`, "amend");
     await becomes(id, { status: "idle" });
   });
 
   test("a question that was cleared into the history waits no more", async () => {
-    const id = await typed(
+    const id = await openTyping(
       "printf 'Overwrite gone? (y/n) '; read; printf '\\033[2J\\033[Hidle\\n'; exec sleep 600",
       "gone?",
     );

@@ -48,7 +48,7 @@ describe("the double answers as the recorded program did", () => {
   });
 });
 
-test("nothing is listed as not played that is not recorded", () => {
+test("every call that the double does not play is one of the recorded calls", () => {
   expect(Object.keys(NOT_MODELLED).filter((name) => !library.calls.has(name))).toEqual([]);
 });
 
@@ -75,12 +75,12 @@ function routesOf(snapshot: Record<string, unknown>): unknown {
     .toSorted((a, b) => (a.pane_id < b.pane_id ? -1 : 1));
 }
 
-function told(world: World): unknown {
+function routesIn(world: World): unknown {
   const facts = { world, version: "0.8.2", protocol: 20, capabilities: null, violation: () => {} };
   return routesOf(snapshotOf(facts));
 }
 
-function recorded(name: string): { before: RecordedSnapshot; after: RecordedSnapshot } {
+function snapshotPair(name: string): { before: RecordedSnapshot; after: RecordedSnapshot } {
   const found = snapshots[name];
   if (!found) throw new Error(`no snapshots of ${name}`);
   return found;
@@ -93,22 +93,22 @@ describe("the double's world changes as the recorded server's did", () => {
     ["life/close-pane", (world) => world.close("w1:p1")],
     ["life/shell-exit", (world) => world.exit("w1:p2")],
   ])("%s", (name, change) => {
-    const { before, after } = recorded(name);
+    const { before, after } = snapshotPair(name);
     const world = worldOf(before);
     change(world);
-    expect(told(world)).toEqual(routesOf(after));
+    expect(routesIn(world)).toEqual(routesOf(after));
   });
 
   test("a pane that was moved away and back has a third id", () => {
-    const world = worldOf(recorded("life/move-to-other-workspace").before);
+    const world = worldOf(snapshotPair("life/move-to-other-workspace").before);
     world.move("w1:p4", "w2:t1");
     world.move("w2:p2", "w1:t1");
-    expect(told(world)).toEqual(routesOf(recorded("life/move-back").after));
+    expect(routesIn(world)).toEqual(routesOf(snapshotPair("life/move-back").after));
     for (const id of ["w1:p4", "w2:p2"]) expect(world.find(id)?.id).toBe("w1:p5");
   });
 
   test.each(["restart", "handoff"])("%s gives every pane another terminal", (name) => {
-    const { before, after } = recorded(name);
+    const { before, after } = snapshotPair(name);
     const ids = (snapshot: RecordedSnapshot) =>
       snapshot.panes.map((pane) => String(pane.terminal_id));
     expect(ids(after).some((id) => ids(before).includes(id))).toBe(false);
@@ -129,7 +129,7 @@ describe("the double's socket answers as the recorded one did", () => {
     ...["send-keys-invalid", "send-text-empty", "send-text-only-double-dash"],
   ])("%s", async (name) => {
     const call = sockets.find((each) => each.name === `socket/${name}`);
-    if (!call) throw new Error(`${name} is not recorded`);
+    if (!call) throw new Error(`${name} is not snapshotPair`);
     await using stage = await oneShell();
     const [wanted = ""] = call.response;
     expect(await stage.exchange(call.request)).toEqual([JSON.parse(wanted)]);
@@ -161,7 +161,7 @@ describe("the double's socket answers as the recorded one did", () => {
   });
 });
 
-test("the executable carries arguments, output, exit code and errors", async () => {
+test("the double's executable carries arguments, output, exit code and errors", async () => {
   await using stage = await oneShell();
   const child = Bun.spawn([stage.double.binary, "pane", "get", "w9:p9", "--session", "demo"], {
     env: stage.double.env,
@@ -174,7 +174,7 @@ test("the executable carries arguments, output, exit code and errors", async () 
   expect(stage.double.violations).toEqual([]);
 });
 
-test("a server that stood still goes on with all that was written to it, whoever still waits", async () => {
+test("a double that was frozen goes on with what was written to its socket, and not with ended calls", async () => {
   await using stage = await oneShell();
   const { double } = stage;
   const [pane] = double.session().world.panes;

@@ -27,8 +27,8 @@ async function eventsOf(stage: WspStage): Promise<void> {
   });
 }
 
-describe.each([["auto"], ["cli"]] as const)("with reads %s", (reads) => {
-  test("a pane is listed under a handle that tells nothing, with its places", async () => {
+describe.each([["auto"], ["cli"]] as const)("a provider with reads %s", (reads) => {
+  test("lists a pane with its places, under a handle that holds none of the server's ids", async () => {
     await using stage = await wspStage({ reads });
     const pane = stage.open({ tab: "build" });
     pane.screen.show("hello\n$ ");
@@ -48,7 +48,7 @@ describe.each([["auto"], ["cli"]] as const)("with reads %s", (reads) => {
     expect(stage.double.violations).toEqual([]);
   });
 
-  test("names are made of labels, and of numbers only where nobody gave one", async () => {
+  test("names panes by labels, and by numbers only where there is no label", async () => {
     await using stage = await wspStage({ reads });
     const pane = stage.open({ workspace: "agents", tab: "databases" });
     pane.label = "question";
@@ -59,7 +59,7 @@ describe.each([["auto"], ["cli"]] as const)("with reads %s", (reads) => {
     ]);
   });
 
-  test("an unchanged pane is the same object, and its capture holds", async () => {
+  test("gives an unchanged pane as the same object, and its capture as unchanged", async () => {
     await using stage = await wspStage({ reads });
     stage.open().screen.show("hello");
     const first = await only(stage);
@@ -71,7 +71,7 @@ describe.each([["auto"], ["cli"]] as const)("with reads %s", (reads) => {
     expect([...(await stage.provider.unchanged(before))]).toEqual([second.id]);
   });
 
-  test("no read ever types into an idle full-screen agent", async () => {
+  test("never types into an idle full-screen agent when it reads", async () => {
     await using stage = await wspStage({ reads });
     const pane = stage.open();
     pane.screen.alternate = true;
@@ -88,7 +88,7 @@ describe.each([["auto"], ["cli"]] as const)("with reads %s", (reads) => {
     });
   });
 
-  test("the native state is told, and is gone with its agent", async () => {
+  test("reports the native agent state until the agent is gone", async () => {
     await using stage = await wspStage({ reads });
     const pane = stage.open();
     stage.world.startAgent(pane, "claude", "blocked");
@@ -103,7 +103,7 @@ describe.each([["auto"], ["cli"]] as const)("with reads %s", (reads) => {
 
   // A killed one leaves its socket file behind.
   test.each(["stopped", "killed"] as const)(
-    "a session that is %s fails the pass, and its return needs no restart of ours",
+    "fails a pass of a session that is %s, and needs no restart when the session returns",
     async (end) => {
       await using stage = await wspStage({ reads });
       stage.open();
@@ -127,18 +127,18 @@ describe.each([["auto"], ["cli"]] as const)("with reads %s", (reads) => {
     ["empty", "command_failed"],
     ["wrong_id", "malformed"],
   ] as const)(
-    "an answer that is %s fails the pass, and the next one is whole",
-    async (fault, said) => {
+    "fails a pass with an answer that is %s, and the next pass succeeds",
+    async (fault, lastError) => {
       await using stage = await wspStage({ reads });
       stage.open();
       await only(stage);
       stage.double.session().fail(fault, { method: "session.snapshot" });
       const failed = stage.provider.list(signal);
       // The executable reports a malformed answer by its exit code.
-      const byCode = ["garbage", "half"].includes(fault) ? "command_failed" : said;
+      const byCode = ["garbage", "half"].includes(fault) ? "command_failed" : lastError;
       // It prints nothing then, which is not JSON.
       const byTool = fault === "empty" ? "malformed" : byCode;
-      const expected: string[] = [reads === "auto" ? said : byTool];
+      const expected: string[] = [reads === "auto" ? lastError : byTool];
       // On a busy machine so much output takes too long.
       if (fault === "oversized") expected.push("timeout");
       const error: unknown = await failed.catch((cause: unknown) => cause);
@@ -149,7 +149,7 @@ describe.each([["auto"], ["cli"]] as const)("with reads %s", (reads) => {
   );
 });
 
-test("a pane that goes while it is read is left out, and the others are whole", async () => {
+test("a pane that goes during a listing is left out of it, and the others are listed", async () => {
   await using stage = await wspStage();
   const gone = stage.open();
   stage.open();
@@ -160,7 +160,7 @@ test("a pane that goes while it is read is left out, and the others are whole", 
 });
 
 test.each(["invalid_request", "not_implemented"])(
-  "a session that refuses to tell of processes (%s) is watched without them",
+  "a session that refuses process queries (%s) is watched without them",
   async (code) => {
     await using stage = await wspStage();
     const pane = stage.open();
@@ -175,7 +175,7 @@ test.each(["invalid_request", "not_implemented"])(
   },
 );
 
-test("a look at a pane that has moved costs nobody what is known of processes", async () => {
+test("a look at a pane that has moved does not switch off the process queries of the others", async () => {
   await using stage = await wspStage();
   const pane = stage.open();
   stage.open();
@@ -188,7 +188,7 @@ test("a look at a pane that has moved costs nobody what is known of processes", 
   expect(panes.some(({ hierarchy }) => hierarchy[2]?.label === other.tab.label)).toBe(true);
 });
 
-test("a send to a pane that went under it says so, one to an agent that ended is refused", async () => {
+test("a send to a pane that was closed or moved says so, and one to an agent that ended is refused", async () => {
   await using stage = await wspStage();
   const [gone, moved, ended] = [stage.open(), stage.open(), stage.open()];
   stage.open({ workspace: "other" });
@@ -206,7 +206,7 @@ test("a send to a pane that went under it says so, one to an agent that ended is
   expect(await send(2)).toBe("refused");
 });
 
-test("a look reads what is compared last, with nothing but the route behind it", async () => {
+test("a look reads the detection buffer last, followed only by the route", async () => {
   await using stage = await wspStage();
   stage.open().screen.show("hello");
   const listed = await only(stage);
@@ -220,7 +220,7 @@ test("a look reads what is compared last, with nothing but the route behind it",
   ]);
 });
 
-test("one pane whose screen is too large is stale alone", async () => {
+test("a capture that is too large fails for its pane alone", async () => {
   await using stage = await wspStage();
   const large = stage.open();
   const other = stage.open();
@@ -232,7 +232,7 @@ test("one pane whose screen is too large is stale alone", async () => {
   expect([...found.values()].map((one) => one instanceof Error)).toEqual([true, false]);
 });
 
-test("a tool that hangs is ended, and nothing of it is left behind", async () => {
+test("an executable that hangs is ended, and the next pass succeeds", async () => {
   await using stage = await wspStage({ reads: "cli", runsExecutable: true });
   stage.open();
   await only(stage);
@@ -242,7 +242,7 @@ test("a tool that hangs is ended, and nothing of it is left behind", async () =>
   expect(await stage.provider.list(signal)).toHaveLength(1);
 });
 
-test("a socket that is replaced between two passes is checked anew before it is used", async () => {
+test("a socket that was replaced between two passes is checked again before it is used", async () => {
   await using stage = await wspStage();
   stage.open();
   const before = await only(stage);
@@ -257,7 +257,7 @@ test("a socket that is replaced between two passes is checked anew before it is 
   expect(after.id).not.toBe(before.id);
 });
 
-test("a socket that others may use is refused", async () => {
+test("a socket that other users may use is refused", async () => {
   await using stage = await wspStage();
   stage.open();
   await only(stage);
@@ -265,7 +265,7 @@ test("a socket that others may use is refused", async () => {
   await expect(stage.provider.list(signal)).rejects.toMatchObject({ lastError: "socket_invalid" });
 });
 
-test("each call names the session last, and no HERDR variable but it reaches the tool", async () => {
+test("each call names the session last, and of the HERDR variables only the session reaches the executable", async () => {
   const inherited = { HERDR_SESSION: "other", HERDR_SOCKET_PATH: "/tmp/x", HERDR_ENV: "1" };
   await using stage = await wspStage({ reads: "cli", inherited, runsExecutable: true });
   stage.open();
@@ -281,7 +281,7 @@ test("each call names the session last, and no HERDR variable but it reaches the
   }
 });
 
-test("a shell that stood still for a minute is read in every third pass, an agent in each", async () => {
+test("a shell that stood still for a minute is read in every third pass, an agent in every pass", async () => {
   let now = 0;
   await using stage = await wspStage({ nowMs: () => now });
   const [shell, agent] = [stage.open(), stage.open()];
@@ -313,7 +313,7 @@ test("a shell that stood still for a minute is read in every third pass, an agen
   expect(await reads(shell, 3)).toBe(3);
 });
 
-test("an event asks for a pass, and so does a new stream", async () => {
+test("an event and a new event stream each ask for a pass", async () => {
   await using stage = await wspStage();
   const pane = stage.open();
   let wakes = 0;
@@ -332,7 +332,7 @@ test("an event asks for a pass, and so does a new stream", async () => {
   await until(() => wakes > before);
 });
 
-test("a title asks for no pass: it comes with the next one", async () => {
+test("a change of a title asks for no pass, and is listed in the next one", async () => {
   await using stage = await wspStage();
   const pane = stage.open();
   stage.provider.start(() => {});
@@ -345,7 +345,7 @@ test("a title asks for no pass: it comes with the next one", async () => {
   expect((await only(stage)).title).toBe("another");
 });
 
-test("another set of agents takes another stream, without a pause between", async () => {
+test("another set of agents gets another event stream, without a gap between the two", async () => {
   await using stage = await wspStage();
   const pane = stage.open();
   stage.provider.start(() => {});
@@ -365,7 +365,7 @@ test("another set of agents takes another stream, without a pause between", asyn
 });
 
 test.each(["no json\n", '{"event":5,"data":{}}\n', '{"data":{}}\n', "[]\n"])(
-  "a stream that says %p is not believed any more",
+  "an event stream that says %p is dropped and replaced",
   async (line) => {
     await using stage = await wspStage();
     stage.open();
@@ -380,7 +380,7 @@ test.each(["no json\n", '{"event":5,"data":{}}\n', '{"data":{}}\n', "[]\n"])(
 test.each([
   ["another workspace", true],
   ["another tab", false],
-])("a waiting pane that moves to %s goes on waiting, and nothing of it is news", async (_, far) => {
+])("a waiting pane that moves to %s keeps its prompt's time, and is no news", async (_, far) => {
   await using stage = await watched((each) => {
     runAgent(each, permission("Do you want to proceed?"), "blocked");
     each.open();
@@ -405,7 +405,7 @@ test.each([
   expect(moved?.action_guard?.endpoint_revision).not.toBe(before?.action_guard?.endpoint_revision);
 });
 
-test("a pane that moves while it is read is there in the same listing", async () => {
+test("a pane that moves during a listing is in that same listing", async () => {
   await using stage = await wspStage();
   const [pane, other] = [stage.open(), stage.open()];
   const before = (await stage.provider.list(signal))[0];

@@ -11,8 +11,8 @@ const asking = (accept: "verified" | "untested") =>
     release: UNTRIED,
   });
 
-describe("a release that nobody tried", () => {
-  test("is watched, answered nowhere, and says so", async () => {
+describe("an untested release", () => {
+  test("is watched but not answered, and the health says so", async () => {
     await using stage = await asking("verified");
     const pane = stage.only();
     expect(pane).toMatchObject({ status: "needs_input", stale: false, actionable: false });
@@ -27,7 +27,7 @@ describe("a release that nobody tried", () => {
     expect(stage.world.panes[0]?.received).toBe("");
   });
 
-  test("is answered where that was asked for", async () => {
+  test("is answered where the settings accept untested releases", async () => {
     await using stage = await asking("untested");
     expect(stage.poller.health()).toMatchObject({ status: "ready", last_error: null });
     const option_id = stage.only().menu[0]?.id ?? "";
@@ -36,7 +36,7 @@ describe("a release that nobody tried", () => {
   });
 });
 
-test("methods fit that take all that is sent and need no more", () => {
+test("a method counts as changed where it requires more, lacks a parameter or takes another type", () => {
   expect(changedMethods(SCHEMA)).toEqual([]);
   const changed = (from: string, to: string) =>
     changedMethods(JSON.parse(JSON.stringify(SCHEMA).replaceAll(from, to)));

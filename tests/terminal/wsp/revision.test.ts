@@ -20,8 +20,8 @@ function look(
 const after = (...looks: RevisionInput[]) =>
   looks.reduce<RevisionSteps | null>((steps, each) => nextRevision(steps, each), null);
 
-describe("what an answer is bound to beside the route", () => {
-  test("titles that change by themselves do not count, nor does one that came back unseen", () => {
+describe("the revision that an answer is bound to", () => {
+  test("ignores titles that change by themselves, also those that changed back unseen", () => {
     const steps = after(
       look(3, "[ ! ] wait"),
       look(4, "[ . ] wait"),
@@ -32,25 +32,25 @@ describe("what an answer is bound to beside the route", () => {
     expect(steps).toMatchObject({ unexplained: 0, incarnation: 0 });
   });
 
-  test("steps that no title explains count, and so do those back", () => {
+  test("counts steps that no title explains, and steps back", () => {
     expect(after(look(3, "same"), look(4, "same"))?.unexplained).toBe(1);
     // A change and back explains steps only where a title was seen to change.
     expect(after(look(3, "same"), look(5, "same"))?.unexplained).toBe(2);
     expect(after(look(3, "same"), look(0, "same"))?.unexplained).toBe(3);
   });
 
-  test("tokens explain a step as titles do", () => {
+  test("ignores steps that changed tokens explain", () => {
     const first = look(1, "t");
     const second = { ...look(2, "t"), wire: { ...look(2, "t").wire, tokens: { used: 5 } } };
     expect(after(first, second)?.unexplained).toBe(0);
   });
 
-  test("another agent, or another process of it, is another incarnation", () => {
+  test("has a new incarnation for another agent, and for another process of the same agent", () => {
     expect(after(look(0, "", { group: 10 }), look(0, "", { group: 11 }))?.incarnation).toBe(1);
     expect(after(look(0, ""), look(0, "", { agent: "claude" }))?.incarnation).toBe(1);
   });
 
-  test("a process that is not asked for, or not known for a moment, is the same one", () => {
+  test("keeps the incarnation while the process is not asked for or not known", () => {
     const steps = after(
       look(0, "", { group: 10 }),
       look(0, ""),
@@ -65,7 +65,7 @@ const ids = fc.integer({ min: 1, max: 4 }).map(String);
 const route = fc.record({ terminal_id: ids, pane_id: ids, tab_id: ids, workspace_id: ids });
 const routes = fc.uniqueArray(route, { selector: (each) => each.terminal_id, maxLength: 4 });
 
-test("a handle lasts as long as its route, is nobody else's, and says afterwards what became of it", () => {
+test("a handle lasts as long as its route, is never given again, and tells afterwards how it ended", () => {
   forAll([fc.array(routes, { minLength: 1, maxLength: 8 })], (passes) => {
     const registry = new Registry("here");
     const known = new Map<string, Route>();
@@ -91,7 +91,7 @@ test("a handle lasts as long as its route, is nobody else's, and says afterwards
   });
 });
 
-test("a target is the same for one route in every run of one service, and differs between two", () => {
+test("a target depends on its route and its service, and stays over a restart of the service", () => {
   const route = { terminal_id: "t", pane_id: "p", tab_id: "x", workspace_id: "w" };
   const target = (scope: string, one: Route) => new Registry(scope).assign([one])[0]?.target;
   expect(target("here", route)).toBe(target("here", route) ?? "");

@@ -48,7 +48,7 @@ afterAll(async () => {
   await double.stop();
 });
 
-test("the screens of the real agents are understood from their detection buffers", async () => {
+test("the recorded screens of real agents are published with their questions and options", async () => {
   const [first, second] = await panes();
   expect(first).toMatchObject({
     ...{ kind: "agent_a", status: "needs_input", question: "Do you want to proceed?" },
@@ -62,7 +62,7 @@ test("the screens of the real agents are understood from their detection buffers
   expect(second?.menu).toHaveLength(3);
 });
 
-test("what this provider has not is reported as absent and answers so", async () => {
+test("capabilities that this provider lacks are reported as absent, and their routes refuse", async () => {
   const { capabilities } = (await api("/api/config")).body._info;
   expect(capabilities.terminal_provider_v1).toMatchObject({
     ...{ provider: "wsp", mode: "monitor_respond", guarded_input: true, native_agent_state: true },
@@ -77,7 +77,7 @@ test("what this provider has not is reported as absent and answers so", async ()
   expect((await api("/api/config", wanted, "PATCH")).status).toBe(400);
 });
 
-test("an answer under the guard that was seen arrives once, and the pane moves on", async () => {
+test("an answer under the pane's guard arrives once, and is refused once the prompt has changed", async () => {
   claude.program = () => {
     claude.screen.show(composer());
     double.session().world.setState(claude, "idle");
@@ -100,7 +100,7 @@ test("an answer under the guard that was seen arrives once, and the pane moves o
   expect((await api("/api/input", { ...request, extra: 1 })).status).toBe(422);
 });
 
-test("a session that goes leaves its panes stale, and is taken up again when it is back", async () => {
+test("a session that ends makes its panes stale, and is watched again when it is back", async () => {
   double.end("demo", "stopped");
   const stale = await until(async () => {
     const now = await panes();
@@ -110,10 +110,10 @@ test("a session that goes leaves its panes stale, and is taken up again when it 
   const health = async () =>
     (await api("/api/config")).body._info.capabilities.terminal_provider_v1.health;
   // The pass that was under way may have failed otherwise; the next one has the right reason.
-  const told = await until(async () =>
+  const report = await until(async () =>
     (await health()).status === "unavailable" ? await health() : null,
   );
-  expect(told.last_error).toBe("session_unavailable");
+  expect(report.last_error).toBe("session_unavailable");
   double.restart();
   // Shells are hidden, and its agents have ended with it.
   await until(async () => (await health()).status === "ready");

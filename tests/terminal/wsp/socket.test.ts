@@ -9,15 +9,15 @@ import { temporary } from "../../support/temporary.ts";
 /** More than any system takes in one write: some take 8 KiB, others 200. */
 const LONG_TEXT = "y".repeat(1024 * 1024);
 
-test("a request that does not fit into the socket at once arrives whole", async () => {
+test("a request that is larger than one write to the socket arrives whole", async () => {
   const path = join(await temporary("socket"), "api.sock");
   const arrived = Promise.withResolvers<string>();
   const server = createServer((client) => {
-    let heard = "";
+    let received = "";
     client.on("data", (bytes) => {
-      heard += bytes.toString();
-      if (!heard.endsWith("\n")) return;
-      arrived.resolve(heard);
+      received += bytes.toString();
+      if (!received.endsWith("\n")) return;
+      arrived.resolve(received);
       client.end("taken\n");
     });
   });
@@ -26,8 +26,8 @@ test("a request that does not fit into the socket at once arrives whole", async 
   await chmod(path, 0o600);
   const { dev, ino, ctimeMs } = lstatSync(path);
   const answer = await new Promise<string>((resolve, reject) => {
-    const told = { line: resolve, failed: reject };
-    const close = converse({ path, mark: `${dev}:${ino}:${ctimeMs}` }, LONG_TEXT, told);
+    const listener = { line: resolve, failed: reject };
+    const close = converse({ path, mark: `${dev}:${ino}:${ctimeMs}` }, LONG_TEXT, listener);
     onTestFinished(close);
   });
   expect(answer).toBe("taken");

@@ -46,7 +46,7 @@ async function refusal(
 
 const nothing = () => {};
 
-describe("the start is refused with one line: the check, what was found, what to do", () => {
+describe("a start with herdr", () => {
   test.each<[string, RegExp, (double: WspDouble) => void, Partial<WspOptions>?]>([
     [
       "no session named",
@@ -135,13 +135,16 @@ describe("the start is refused with one line: the check, what was found, what to
       /^wsp tool: wsp status --json: exit 1; /,
       (double) => void double.session().fail("garbage", { method: "ping" }),
     ],
-  ])("%s", async (_, line, prepare, options = {}) => {
-    const message = await refusal(prepare, options);
-    expect(message).toMatch(line);
-    expect(message).not.toContain("\n");
-  });
+  ])(
+    "is refused in one line that names the check and the remedy: %s",
+    async (_, line, prepare, options = {}) => {
+      const message = await refusal(prepare, options);
+      expect(message).toMatch(line);
+      expect(message).not.toContain("\n");
+    },
+  );
 
-  test("and a session that is as it must be is opened, by the calls of the checks alone", async () => {
+  test("opens a session that passes all checks, with the calls of the checks alone", async () => {
     const double = await WspDouble.start();
     await openChannel(openOptions(double));
     expect(double.calls.map(({ args }) => args)).toEqual([
@@ -153,7 +156,7 @@ describe("the start is refused with one line: the check, what was found, what to
     await double.stop();
   });
 
-  test("the default name of the executable falls back to the other one", async () => {
+  test("finds the executable under its second name where the first is missing", async () => {
     const double = await WspDouble.start();
     rmSync(double.binary);
     const script = join(double.folder, "herdr");
@@ -167,7 +170,7 @@ describe("the start is refused with one line: the check, what was found, what to
     await double.stop();
   });
 
-  test("the default session has no name of its own in what the tool says", async () => {
+  test("opens the default session, which the executable reports without a name", async () => {
     const double = await WspDouble.start("default");
     const channel = await openChannel({
       ...openOptions(double),
@@ -187,7 +190,7 @@ const STATUS: WireStatus = {
 };
 const ENTRY = { name: "demo", default: false, running: true, socket_path: "/run/demo.sock" };
 
-test("each check passes for what it must be and fails for what it must not", () => {
+test("each startup check passes for what it requires, and fails for anything else", () => {
   const { release } = checkVersion(STATUS, null);
   if (!release) throw new Error("the verified release is not known");
   const fault = (finding: { fault: { category: string } | null }) =>
@@ -217,7 +220,7 @@ test("each check passes for what it must be and fails for what it must not", () 
   expect(checkSchema(SCHEMA, release)).toMatchObject({ fault: null, hasEvents: true });
 });
 
-test("a session's name is what the tool accepts as one, for any text", () => {
+test("for any text: a session name is accepted exactly where the executable takes it", () => {
   forAll([fc.oneof(fc.string(), fc.stringMatching(/^[A-Za-z0-9._-]{0,66}$/))], (name) => {
     const parsed = parseArguments(["status", "--session", name], undefined);
     const isName = expect(() => requireSessionName(name));
@@ -226,7 +229,7 @@ test("a session's name is what the tool accepts as one, for any text", () => {
   });
 });
 
-test("whatever text is sent as one, the tool reads the same text and the same session", () => {
+test("for any text: the executable reads the text and the session that were sent", () => {
   const words = [
     ...["--", "--session", "--session=x", "--remote", "--remote=", "-", "--help", "x"],
     ...["-x", "-h", "-V", "--version", "--handoff", "-- x", "$(id) `id`", "ä 日本 👍🏽"],
