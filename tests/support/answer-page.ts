@@ -6,7 +6,7 @@ import type { FixtureServer } from "./fixture-server.ts";
 import type { PageLab } from "./page-lab.ts";
 import { PageTime, patient } from "./page-time.ts";
 
-/** A phone with the queue of the fixture panes, and the hand that answers on it. */
+/** A phone that shows the queue of the fixture panes, with what tests of answers find and press. */
 export class AnswerPage {
   readonly server: FixtureServer;
   readonly page: Page;
@@ -68,10 +68,10 @@ export class AnswerPage {
   }
 
   /**
-   * The queue of a fleet whose prompts are all others, in the same page: what was asked, sent and
-   * refused before is of no more concern, and nothing is left written.
+   * Starts the same page over, with a fleet whose prompts are all new: no request, refusal or draft
+   * from before counts any more.
    *
-   * @param prepare changes the fleet before the page is told of it
+   * @param prepare changes the fleet before it is published
    */
   async again(
     preferences: Readonly<Record<string, unknown>> = {},
@@ -96,7 +96,7 @@ export class AnswerPage {
     }
     await page.evaluate(startAnew, JSON.stringify(preferences));
     await this.#live();
-    // What was answered is told for some seconds more.
+    // An answered card stays for some seconds.
     await page.locator("article").first().waitFor({ state: "detached" });
     server.panes = fixturePanes();
     prepare(server);
@@ -120,7 +120,7 @@ export class AnswerPage {
   get composer(): Locator {
     return this.page.locator("[data-composer]");
   }
-  /** Of the composer. */
+  /** The composer's button. */
   get send(): Locator {
     return this.page.getByRole("button", { name: "Send", exact: true });
   }
@@ -128,7 +128,7 @@ export class AnswerPage {
   sent = (): unknown[] =>
     this.server.actions.map(({ path, body }) => [path, body["key"] ?? body["text"]]);
 
-  /** The screen stands still for longer than the shield, and what was to be sent has been sent. */
+  /** Waits until the shield lets a press through. */
   settle(): Promise<void> {
     return calm(this.page);
   }

@@ -84,7 +84,7 @@ export class ApnsServer {
     stream.on("data", (chunk: Buffer) => chunks.push(chunk));
     stream.on("end", () => {
       const text = Buffer.concat(chunks).toString();
-      // Its connection was cut before it had all arrived.
+      // The connection was cut inside the body.
       if (!text.endsWith("}")) return;
       const plain = Object.fromEntries(
         Object.entries(headers).map(([name, value]) => [name, String(value)]),

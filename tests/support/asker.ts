@@ -11,9 +11,8 @@ interface Arrival {
 }
 
 /**
- * A program that asks with the shape of a Claude Code permission, writes down what arrives and on
- * which question, and asks the next when it is answered with a digit. `turn` makes it ask another
- * thing by itself.
+ * A program that asks like a Claude Code permission, writes down what arrives and on which question,
+ * and is done once a digit arrives; `turn` makes it ask the next question.
  */
 export class Asker {
   readonly #arrivals: string;
@@ -44,7 +43,7 @@ export class Asker {
         if (/^[1-3]$/.test(String(data))) { isDone = true; draw(); }
       });
       setInterval(() => { if (fs.existsSync(next)) { fs.rmSync(next); question++; isDone = false; draw(); } }, 5);
-      // It outlives no test, also when the test cannot end it.
+      // Ends by itself where a test that was killed cannot end it.
       setTimeout(() => process.exit(), ${LIFETIME_MS});
       draw();
       `,

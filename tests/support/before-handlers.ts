@@ -5,8 +5,8 @@ import type { Handlers, Slice } from "../../src/slice.ts";
 type Handler = (c: Context) => unknown;
 
 /**
- * Every endpoint, also of parts that do not run: what `reply` gives goes before its handler, and
- * behind the checks of its row; null leaves it to the handler.
+ * Every endpoint, also of parts that do not run. `reply` is asked after the checks of the endpoint's
+ * row and before its handler; null leaves the reply to the handler.
  */
 export function behind(
   slices: readonly Slice[],
@@ -19,7 +19,7 @@ export function behind(
         async (c: Context) => (await reply(c)) ?? handler(c),
       ]),
     );
-  // Each handler stays at its row: the compiler does not keep that.
+  // The compiler does not know that each name keeps its own handler.
   const of = ({ routes = {} }: Slice) => Object.entries(routes) as [string, Handler][];
   const running = new Set(slices.flatMap((slice) => of(slice).map(([name]) => name)));
   const missing: Handler = (c) => c.json({ detail: "not found" }, 404);

@@ -15,9 +15,8 @@ import { headlessShell } from "./headless-shell.ts";
 import type { Prepared } from "./suite.ts";
 
 /**
- * What the browser does without. The drop-down pages of an address bar that nobody sees cost every
- * window two renderers, more than the page under test. Only the last list of a command line
- * counts, so Playwright's own are in it as well.
+ * Features that are switched off. The drop-down pages of the address bar cost every window two
+ * renderers. Chromium takes the last list of its command line, so Playwright's list is in this one.
  */
 const WITHOUT = [
   ...["WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup"],
@@ -44,8 +43,8 @@ const argsWithout = (features: readonly string[]) => [
 ];
 const ARGS = argsWithout(WITHOUT);
 /**
- * For pages that are loaded often and gone soon: a frame takes the next document as it is, and
- * nothing is compiled for the long run.
+ * For pages that live for seconds: a frame is used again for the next document, and no script is
+ * optimised.
  */
 const LIGHT_ARGS = [
   ...argsWithout([...WITHOUT, "RenderDocument"]),
@@ -57,11 +56,11 @@ const OF_THE_NETWORK = /^(Failed to load resource|WebSocket connection to .* fai
 /** Addresses that never leave the browser. */
 const LOCAL = /^(data|blob|about|chrome-extension):/;
 
-/** A condition that is not met after so long is not met: slow machines are slow, not wrong. */
+/** Generous, since a loaded machine is slow and not wrong. */
 const TIMEOUT_MS = 30_000;
 
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
-/** The browser of a whole run, where there is one. */
+/** Address of the browser that all processes of a run share. */
 const SERVER = process.env.PANEWATCH_TEST_BROWSER;
 /** The connection to it, which all files of this process share; it ends with the process. */
 const ofRun: { browser?: Promise<Browser> } = {};
@@ -95,7 +94,7 @@ export function launchChromium(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM, args: ARGS });
 }
 
-/** The browser for what a page alone decides. */
+/** For tests that need neither an installed app nor alerts. */
 export const lightPath = () => process.env.CHROMIUM ?? headlessShell() ?? CHROMIUM;
 
 export function lightChromium(): Promise<Browser> {

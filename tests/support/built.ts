@@ -6,7 +6,7 @@ const SOURCES = ["web", "src", "build.ts", "package-lock.json"].map((name) => jo
 
 const found = new Map<string, Promise<string | null>>();
 
-/** What `bun build.ts` leaves; null when a source has changed since, for then it tells of nothing. */
+/** Path of what `bun build.ts` has made; null where a source has changed since. */
 export function built(what: "panewatch" | "web"): Promise<string | null> {
   const known = found.get(what) ?? lookFor(what);
   found.set(what, known);
@@ -20,12 +20,12 @@ async function lookFor(what: "panewatch" | "web"): Promise<string | null> {
   return path;
 }
 
-/** Milliseconds of its last change; before everything where there is none. */
+/** Milliseconds of its last change; 0 where it is missing. */
 async function changedAt(path: string): Promise<number> {
   return (await stat(path).catch(() => null))?.mtimeMs ?? 0;
 }
 
-/** What was removed makes its folder younger. */
+/** Folders count too: their time changes when a file is removed. */
 async function youngestIn(path: string): Promise<number> {
   const isFolder = (await stat(path)).isDirectory();
   const inner = isFolder ? await readdir(path, { recursive: true }) : [];

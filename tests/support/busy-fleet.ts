@@ -12,7 +12,7 @@ function outputLine(n: number): string {
 const lines = (from: number, count: number) =>
   Array.from({ length: count }, (_, i) => outputLine(from + i));
 
-/** As many panes as asked for, each with a screen full of output; the known waiting ones lead. */
+/** `count` panes, each with a screen full of output; the waiting ones of the fixtures lead. */
 export function busyFleet(count: number, lineCount: number): PaneState[] {
   const waiting = fixturePanes().filter(({ status }) => status === "needs_input");
   const working = Array.from({ length: count - waiting.length }, (_, i) =>

@@ -2,13 +2,12 @@ import type { Page } from "playwright-core";
 
 /** Longer than the shield, so that a steady card takes answers. */
 const CALM_MS = 500;
-/** To look costs a drawing: a page that has moved is seen to have at the next look. */
+/** Each look makes the page lay itself out. */
 const LOOK_MS = CALM_MS / 2;
 
 /**
- * Until the screen has stood still for longer than the shield, by the page's own time: on a busy
- * machine the page may draw long after the test has seen its words. What was to be sent before has
- * been sent by then.
+ * Waits until the page has stood still for longer than the shield, by the page's own clock: a busy
+ * machine may draw long after the test has seen the words. What was to be sent has been sent by then.
  */
 export function calm(page: Page): Promise<void> {
   return page.evaluate(

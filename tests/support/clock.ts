@@ -25,7 +25,7 @@ export class FakeClock implements Clock {
   }
 }
 
-/** Time that passes by itself; what a clock on the wall says is the test's, where that is not null. */
+/** Time that passes by itself; a wall time that is not null stands in for the real one. */
 export class RunningClock extends FakeClock {
   readonly #wall: () => number | null;
 

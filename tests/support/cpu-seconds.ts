@@ -7,21 +7,21 @@ const TICKS_PER_SECOND = 100;
 interface CpuSeconds {
   readonly parent: number;
   readonly own: number;
-  /** Of children that it has seen the end of. */
+  /** Of children that it has waited for. */
   readonly children: number;
 }
 
 /** Processor time of a process since it began. @throws Error where /proc does not tell */
 export function cpuOf(pid: number): CpuSeconds {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  // The name before it may hold anything, also brackets and spaces.
+  // The program's name before it may hold brackets and spaces.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const seconds = (...indexes: number[]) =>
     indexes.reduce((sum, index) => sum + Number(fields[index]), 0) / TICKS_PER_SECOND;
   return { parent: Number(fields[1]), own: seconds(11, 12), children: seconds(13, 14) };
 }
 
-/** Of a process that runs and of all below it, running or not; 0 where it is not told. */
+/** Of a running process and its descendants, ended ones too; 0 where /proc does not tell. */
 export async function cpuSecondsBelow(root: number): Promise<number> {
   const ids = (await readdir("/proc").catch(() => [])).filter((name) => /^\d+$/.test(name));
   const times = new Map<number, CpuSeconds>();

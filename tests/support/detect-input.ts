@@ -43,7 +43,7 @@ export function hitsOf(
   return region ? new PatternSearch().run({ text: region.text, prompt, error }) : NO_PATTERNS;
 }
 
-/** What a detector finds where nothing is to be seen; a test states what is. */
+/** The finding of an empty screen; a test states what matters to it. */
 export const finding = (members: Partial<Finding> = {}): Finding => ({
   ...{ kind: "generic", kindRule: "kind.generic", kindEvidence: null, agent: null },
   ...{ status: "idle", rule: "generic.quiet", line: null, prompt: null, unsettled: null },

@@ -34,12 +34,12 @@ export class FakeHub {
     this.tell();
   }
 
-  /** Of what is held. */
+  /** Publishes `current`. */
   tell(): void {
     for (const listener of this.#listeners) listener(this.current);
   }
 
-  /** What is there now, of which nobody is told before the next pass. */
+  /** Replaces `current`, which is published with the next pass. */
   hold(scene: Pick<FeedSnapshot, "panes" | "styles" | "hosts">): void {
     const sights = scene.panes.map((state) => paneSight(state));
     const sequence = this.current.sequence + 1;

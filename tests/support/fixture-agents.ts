@@ -36,7 +36,7 @@ export class FixtureAgents {
   publish: (event: AgentEvent) => void = () => {};
   /** What was done between the messages of a session, by its id, oldest first. */
   readonly steps = new Map<string, readonly Step[]>();
-  /** Decisions that have met the prompt of their pane. */
+  /** Decisions that carry their prompt's fingerprint. */
   readonly #met = new Set<string>();
   readonly #panes: () => readonly PaneState[];
   readonly #now: () => number;
@@ -107,12 +107,12 @@ export class FixtureAgents {
     return requireSession(this.#memory.store, agentId(title));
   }
 
-  /** Of the newest that a person can mark. */
+  /** Id of its newest snapshot. */
   snapshotOf(title: string): string {
     return this.#memory.store.snapshots.latest(agentId(title))?.id ?? "";
   }
 
-  /** Its only one. */
+  /** The one decision of a session. */
   decisionOf({ id }: Pick<AgentSession, "id">): DecisionItem | undefined {
     return this.#memory.store.decisions.live(id)[0]?.decision;
   }
@@ -133,7 +133,7 @@ export class FixtureAgents {
     this.publish({ kind, agent_id, revision: 1, ...more });
   }
 
-  /** Another session, of which a person sees what is different. */
+  /** Changes a session, with the snapshot of the difference. */
   changeAgent(title: string, members: Partial<AgentSession>): void {
     const { store, database } = this.#memory;
     const before = this.find(title);
@@ -164,18 +164,18 @@ export class FixtureAgents {
     return this.#memory.store.messages.page(agentId(title), query).messages;
   }
 
-  /** What was said, before anybody asked. */
+  /** Replaces the messages and tells nobody. */
   setMessages(title: string, messages: readonly ChatMessage[]): void {
     putMessages(this.#memory.database, agentId(title), messages);
   }
 
-  /** Something new is said. */
+  /** Adds messages and tells of them. */
   say(title: string, ...messages: readonly ChatMessage[]): void {
     this.setMessages(title, [...this.messages(title), ...messages]);
     this.tell("message_updated", agentId(title), { message_id: messages.at(-1)?.id ?? "" });
   }
 
-  /** Nothing proves its pane: these could be it. */
+  /** Unbinds the session and leaves it these panes as candidates. */
   makeAmbiguous(title: string, paneIds: readonly string[]): void {
     const reason = "The same program in the same folder.";
     const id = agentId(title);
@@ -205,7 +205,7 @@ export class FixtureAgents {
       .map(({ id, association }) => ({ agent_id: id, association, reasons: [] }));
   }
 
-  /** A decision is verified by the prompt on its pane's screen: it carries that one's fingerprint. */
+  /** Verifies decisions as a pass does: each gets the fingerprint of the prompt on its pane. */
   #meet(): void {
     const { store } = this.#memory;
     for (const session of this.sessions()) {
@@ -233,7 +233,7 @@ export class FixtureAgents {
     if (known) store.write(() => store.sessions.set(id, { binding: next(known.binding) }));
   }
 
-  /** Not made again by itself, and still the one that a person may choose. */
+  /** The pane is not bound again by itself, and stays a candidate that a person may choose. */
   #release(id: string): void {
     this.#bind(id, (before) => releaseBinding(id, before, this.#findPane(before.paneId ?? "")));
   }

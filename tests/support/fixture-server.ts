@@ -42,7 +42,7 @@ const ACTIONS = [
   "/api/star",
 ];
 
-/** To a client that always takes a little, and is never done. */
+/** Of a client whose buffer drains by a byte with every look. */
 function slowSocket(): RawSocket {
   let bytes = 1e9;
   return { send: () => 0, getBufferedAmount: () => --bytes, ping: () => 0, close: () => {} };
@@ -56,7 +56,7 @@ function slowSocket(): RawSocket {
 export class FixtureServer {
   panes: PaneState[] = [];
   styles: Styles = new Map();
-  /** Of whatever is asked: the same words in another one are another prompt. */
+  /** A part of every fingerprint: in another edition the same words are another prompt. */
   edition = 0;
   /** Every machine; none while there is one alone. */
   hosts: readonly HostState[] | undefined;
@@ -95,7 +95,7 @@ export class FixtureServer {
   readonly #guarded = new WeakMap<PaneState, PaneState>();
   #info = configReply()._info;
   #token = "";
-  /** What the page is signed in with by what stands in front; null: it signs in itself. */
+  /** Put into every request, as a proxy that signs in does; null: the page signs in itself. */
   #secret: string | null = null;
   readonly #parts = service({
     clock: this.#clock,
@@ -146,7 +146,7 @@ export class FixtureServer {
     return { ...this.#parts.settings.live(), fields: FORM_FIELDS, _info: this.#info };
   }
 
-  /** Another server than the page knows, of which it is not told. */
+  /** Changes the settings and tells no page. */
   set config({ _info, ...live }: ConfigReply) {
     this.#info = _info;
     void this.#parts.settings.patch(live);
@@ -178,7 +178,7 @@ export class FixtureServer {
 
   /** Serves another build from now on, as a server does after its update. */
   serve(folder: string): void {
-    // Of two folders that are read at once either could be the one that stays.
+    // One after the other: of two folders read at once the first could end last.
     this.#isBuilt = this.#isBuilt.then(() => this.#build(folder));
   }
 
@@ -203,7 +203,7 @@ export class FixtureServer {
     this.#answerLike(end, () => Response.json({ detail }, { status }));
   }
 
-  /** What is asked of them has arrived, or not: a gateway in front of the server has failed. */
+  /** A gateway fails for paths with this end: nobody knows whether a request has arrived. */
   lose(end: string): void {
     this.#answerLike(end, () => new Response("bad gateway", { status: 502 }));
   }
@@ -328,7 +328,7 @@ export class FixtureServer {
     });
   }
 
-  /** What is published next, and what is answered with until then. */
+  /** Hands the hub what the next pass publishes, and what requests are answered with until then. */
   #hold(): void {
     this.#parts.hub.hold({ panes: this.#seen, styles: this.styles, hosts: this.hosts });
   }

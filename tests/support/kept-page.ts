@@ -1,7 +1,7 @@
 import type { CDPSession, Disposable } from "playwright-core";
 import type { OpenedPage, Viewport } from "./browser.ts";
 
-/** What a page cannot be freed from again; it is closed instead. */
+/** Calls that `reset` cannot undo: after one of them the page is closed. */
 const LASTING = {
   page: ["exposeBinding", "exposeFunction", "setExtraHTTPHeaders", "addLocatorHandler"],
   context: [
@@ -95,7 +95,7 @@ async function forget(): Promise<void> {
   if ("caches" in window) for (const name of await caches.keys()) await caches.delete(name);
 }
 
-/** Tells of every call of these methods, with what it was given and what it gave. */
+/** Calls `note` with the arguments and the result of every call of these methods. */
 function onCall(
   target: object,
   names: readonly string[],

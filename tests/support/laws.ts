@@ -9,8 +9,8 @@ type Sync = boolean | void;
 const MANY = 200;
 
 /**
- * What holds for all of these values; else the smallest that is found against it is told. It is
- * tried `many` times by `npm run test:all`, and a quarter as often by `npm test`.
+ * Fails with the smallest counterexample where this does not hold for all values. It is tried `many`
+ * times by `npm run test:all`, and a quarter as often by `npm test`.
  */
 export function forAll<Ts extends Values>(values: Of<Ts>, holds: Check<Ts, Sync>): void;
 export function forAll<Ts extends Values>(
@@ -26,7 +26,7 @@ export function forAll<Ts extends Values>(
   fc.assert(fc.property<Ts>(...values, holds), { numRuns: runs(many) });
 }
 
-/** The same of what takes its time. */
+/** The same for a check that is awaited. */
 export async function forAllInTime<Ts extends Values>(
   values: Of<Ts>,
   many: number,

@@ -22,9 +22,9 @@ const TIMEOUT_MS = 120_000;
 /** Of a server at rest: what changes is told at once. */
 const PASS_MS = 500;
 
-/** What no test has now, and the next one may have. */
+/** Pages and origins that no test uses now. */
 class Idle {
-  /** By what they are, the one that was used last at the end. */
+  /** By viewport and options, the page that was used last at the end. */
   #pages: { kind: string; page: KeptPage }[] = [];
   readonly origins: FixtureOrigin[] = [];
 
@@ -45,7 +45,7 @@ class Idle {
   }
 }
 
-/** What is closed again, and what a page has reported until then. */
+/** Something to close, with the errors that its page has reported. */
 interface Opened {
   close(): Promise<void>;
   readonly errors: string[];
@@ -53,7 +53,7 @@ interface Opened {
 
 /** Pages have a process each, which is memory. */
 const MOST_IDLE = 6;
-/** Where a browser serves a whole run, the files of this process hand pages on as tests do. */
+/** Where one browser serves a whole run, the files of this process share idle pages. */
 const ofRun = new Idle();
 
 /**
@@ -127,7 +127,7 @@ export class PageLab {
     return server;
   }
 
-  /** A page as one in a browser profile of its own is. */
+  /** A page as in a new browser profile. */
   async page(viewport: Viewport, options: PageOptions = {}): Promise<OpenedPage> {
     const kind = JSON.stringify([viewport, options]);
     const kept =

@@ -20,7 +20,7 @@ export interface Play {
   cue: string;
 }
 
-/** It outlives no test, also when the test cannot end it. */
+/** It ends by itself where a test that was killed cannot end it. */
 const LIFETIME_MS = 5 * 60_000;
 const LOOK_MS = 10;
 /** The input line of Claude Code with its cursor. */

@@ -135,7 +135,7 @@ export class RecordedStage {
   }
 }
 
-/** One of them: what its pane shows and what its log says are told apart, as they are in life. */
+/** A recorded agent: its screen and its log move on apart, as those of a real one do. */
 export class RecordedAgent {
   readonly #log: RecordedLog;
   readonly #play: Play;
@@ -163,7 +163,7 @@ export class RecordedAgent {
     return this.#log.grow(mark);
   }
 
-  /** Both, as when somebody at the desk has moved it on. */
+  /** Moves screen and log on, as a person at the desk does. */
   async goOn(mark: string): Promise<void> {
     this.show(mark);
     await this.grow(mark);
@@ -247,7 +247,7 @@ class RecordedLog {
     await appendFile(this.#file, dated);
   }
 
-  /** Ids under which nothing else of this recording is known. */
+  /** Gives every id a new head, so that no other log of this recording has it. */
   #renamed(text: string): string {
     return text.replace(UUID, (_, head: string, rest: string) => {
       const other = (Number.parseInt(head, 16) ^ this.#salt) >>> 0;
@@ -255,7 +255,7 @@ class RecordedLog {
     });
   }
 
-  /** Their distances stay, and nothing is older than what stands before it. */
+  /** Moves times to now: distances stay, and no record is older than the one before it. */
   #dated(text: string): string {
     const end = Math.max(...[...text.matchAll(TIME)].map(([time]) => Date.parse(time)));
     const now = Date.now();

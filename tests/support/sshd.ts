@@ -57,7 +57,7 @@ export class SshLab {
     await until(async () => (await this.#isListening(port)) || null);
   }
 
-  /** Its host key stands in the file of those that are known. */
+  /** Puts its host key into known_hosts. */
   async know(name: string, keyOf = name): Promise<void> {
     const [type, key] = (await readFile(this.path(`${keyOf}.host.pub`), "utf8")).split(" ");
     const known = (await readFile(this.path("known_hosts"), "utf8")).split("\n");

@@ -2,7 +2,7 @@ import type { Dirent } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** What ends of itself (a tmux server that was told to, a helper of a browser) has so long for it. */
+/** How long a tmux server or a process of a browser may take to end by itself. */
 const GRACE_MS = 30_000;
 const LOOK_EVERY_MS = 20;
 

@@ -21,7 +21,7 @@ export interface Suite {
 
 export interface Prepared {
   readonly env: Record<string, string>;
-  /** What it has taken of the processor itself, beside the command. */
+  /** Processor time that is not the command's. */
   cpuSeconds?(): Promise<number>;
   close(): Promise<void>;
 }

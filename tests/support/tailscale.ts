@@ -4,7 +4,7 @@ import { join } from "node:path";
 /** Which way the stand-in behaves. */
 type Mode = "on" | "off" | "denied" | "disabled";
 
-/** Where it serves, unless the test has a server of its own there. */
+/** Where it serves, unless a test names another place. */
 const PLACE = { name: "mina.tail4c2e.ts.net", port: 443 };
 
 /**

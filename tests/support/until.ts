@@ -1,4 +1,4 @@
-/** To ask costs as well: what is late is asked for less often, and is noticed a quarter too late at most. */
+/** Looks grow rarer: a result is noticed a quarter of its wait too late at most, and 100 ms. */
 const FIRST_MS = 5;
 const MOST_MS = 100;
 
