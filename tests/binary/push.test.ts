@@ -59,7 +59,7 @@ const SENT = { ok: true, detail: "200" };
 
 test("the executable reaches a push service in cleartext on loopback, after GOAWAY anew", async () => {
   const apns = await ApnsServer.start();
-  apns.manners.push("goaway");
+  apns.replies.push("goaway");
   expect(await testThrough(apns.url, {})).toMatchObject([SENT, SENT]);
   const seen = apns.received.map(({ path, connection }) => [path, connection]);
   expect(seen).toEqual(TOKENS.map((token, index) => [`/3/device/${token}`, index + 1]));

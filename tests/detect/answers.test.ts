@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { AnswerStep } from "../../src/detect/finding.ts";
 import { renderPlan } from "../support/plans.ts";
-import { findOn, readScreens, type Tried } from "../support/screens.ts";
+import { findOn, readScreens, type OptionTrial } from "../support/screens.ts";
 
 const SCREENS = readScreens();
 
@@ -25,7 +25,7 @@ function looksBefore(plan: readonly AnswerStep[], from: number): boolean {
 }
 
 /** What is wrong with a plan, held against what the live program did; null when nothing is. */
-function fault(plan: readonly AnswerStep[], { keys, does }: Tried): string | null {
+function fault(plan: readonly AnswerStep[], { keys, does }: OptionTrial): string | null {
   const typed = plan.findIndex((step) => step.do === "type");
   const isTyped =
     keys.length === 1 && keys[0] === sent(plan.slice(typed, typed + 1))[0] && typed >= 0;

@@ -47,12 +47,12 @@ test.each(DRIVEN.map((screen) => [screen.name, screen] as const))("%s", async (n
   expect(said).toBe(expected);
 });
 
-type Meant = Pick<PaneState, "kind" | "status" | "question"> & {
+type Meaning = Pick<PaneState, "kind" | "status" | "question"> & {
   menu: readonly { key: string; label: string; selected: boolean }[];
 };
 
 /** @param asked stands for a question that holds more than these words. */
-function meaningOf({ kind, status, question, menu }: Meant, asked: string): string {
+function meaningOf({ kind, status, question, menu }: Meaning, asked: string): string {
   const options = menu.map(({ key, label, selected }) => `${selected ? ">" : " "} ${key} ${label}`);
   const text = fold(question ?? "");
   const short = asked !== "" && text.includes(asked) ? asked : text;

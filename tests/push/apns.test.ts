@@ -98,22 +98,22 @@ describe("the native channel", () => {
     [503, "ServiceUnavailable", "later"],
     [503, "Shutdown", "later"],
   ] as const)("%i %s: %s", async (status, reason, is) => {
-    server.manners.push({ status, reason });
+    server.replies.push({ status, reason });
     expect(await apns.send(DEVICE, ALERT)).toMatchObject({ is, detail: `${status} ${reason}` });
   });
 
   test("an expired token is made anew once", async () => {
-    server.manners.push({ status: 403, reason: "ExpiredProviderToken" });
+    server.replies.push({ status: 403, reason: "ExpiredProviderToken" });
     expect((await apns.send(DEVICE, ALERT)).is).toBe("accepted");
     expect(server.received).toHaveLength(2);
-    server.manners.push({ status: 403, reason: "ExpiredProviderToken" });
-    server.manners.push({ status: 403, reason: "ExpiredProviderToken" });
+    server.replies.push({ status: 403, reason: "ExpiredProviderToken" });
+    server.replies.push({ status: 403, reason: "ExpiredProviderToken" });
     expect(await apns.send(DEVICE, ALERT)).toMatchObject({ is: "later" });
   });
 
   test("of many that hear of an expired token at once, one has it renewed", async () => {
     const refusal = { status: 403, reason: "ExpiredProviderToken" };
-    server.manners.push(...Array.from({ length: 10 }, () => refusal));
+    server.replies.push(...Array.from({ length: 10 }, () => refusal));
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => apns.send(DEVICE, ALERT)));
     expect(outcomes.every(({ is }) => is === "accepted")).toBe(true);
     const tokens = new Set(server.received.map(({ headers }) => headers["authorization"]));
@@ -136,7 +136,7 @@ describe("the native channel", () => {
       ["86400", 600_000],
       ["soon", 0],
     ] as const) {
-      server.manners.push({
+      server.replies.push({
         status: 429,
         reason: "TooManyRequests",
         headers: { "retry-after": seconds },
@@ -146,7 +146,7 @@ describe("the native channel", () => {
   });
 
   test("after GOAWAY the next message takes a new connection", async () => {
-    server.manners.push("goaway");
+    server.replies.push("goaway");
     expect((await apns.send(DEVICE, ALERT)).is).toBe("accepted");
     await until(async () => {
       await apns.send(DEVICE, ALERT);
@@ -156,22 +156,22 @@ describe("the native channel", () => {
   });
 
   test("a refused stream and a cut connection are tried again later, on what then works", async () => {
-    server.manners.push("refuse");
+    server.replies.push("refuse");
     expect((await apns.send(DEVICE, ALERT)).is).toBe("later");
     expect((await apns.send(DEVICE, ALERT)).is).toBe("accepted");
-    server.manners.push("drop");
+    server.replies.push("drop");
     expect((await apns.send(DEVICE, ALERT)).is).toBe("later");
     await until(async () => (await apns.send(DEVICE, ALERT)).is === "accepted");
   });
 
   test("a peer that hangs costs its time limit and its connection", async () => {
     const mine = channel(server.url, new FakeClock(), 100);
-    server.manner = "hang";
+    server.reply = "hang";
     expect(await mine.send(DEVICE, ALERT)).toMatchObject({
       is: "later",
       detail: "no answer within 0.1 s",
     });
-    server.manner = { status: 200 };
+    server.reply = { status: 200 };
     // A slow machine may time out again; the answer must not come over the first connection.
     await until(async () => (await mine.send(DEVICE, ALERT)).is === "accepted");
     expect(server.received.at(-1)?.connection).toBeGreaterThan(1);

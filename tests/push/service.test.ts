@@ -134,7 +134,7 @@ test("a device is tested, changed and removed", async () => {
   await call("POST", "/api/push/register", { token: TOKEN, name: "phone" });
   const [device] = DevicesReply.parse(await get("/api/push/devices")).devices;
   const path = `/api/push/devices/${device?.id}`;
-  apns.manners.push({ status: 403, reason: "InvalidProviderToken" });
+  apns.replies.push({ status: 403, reason: "InvalidProviderToken" });
   expect(TestReply.parse((await call("POST", `${path}/test`)).body)).toMatchObject({
     ok: false,
     result: "failed",

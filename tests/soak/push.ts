@@ -7,7 +7,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AlertLogReply } from "../../src/protocol/push.ts";
-import { ApnsServer, type Manner } from "../support/apns-server.ts";
+import { ApnsServer, type ApnsReply } from "../support/apns-server.ts";
 import { signingKey } from "../support/push-keys.ts";
 import { PushStandIn } from "../support/push-stand-in.ts";
 import { Subscriber } from "../support/subscriber.ts";
@@ -25,7 +25,7 @@ const GRACE_MS = 2500;
 const MAX_GAP_MS = 5000;
 const MAX_GROWTH_MIB = 40;
 
-const FAULTS: readonly Manner[] = [
+const FAULTS: readonly ApnsReply[] = [
   { status: 200 },
   { status: 200 },
   { status: 429, reason: "TooManyRequests" },
@@ -38,7 +38,7 @@ const FAULTS: readonly Manner[] = [
 ];
 
 /** When each pane waited, so that an alert that comes can be held against it. */
-class Asked {
+class PromptTimes {
   readonly #spans = new Map<string, { from: number; to: number | null }[]>();
 
   begin(id: string): void {
@@ -115,7 +115,7 @@ async function run({ seconds, tmux, apns, web, service }: Stage): Promise<string
     const subscription = new Subscriber().subscription(`${web.origin}/up/${index}`);
     await post("/api/push/web/register", { subscription, name: `w${index}` });
   }
-  const asked = new Asked();
+  const promptTimes = new PromptTimes();
   const panes = await Promise.all(Array.from({ length: PANES }, () => openAsker(tmux)));
   await Bun.sleep(2000);
 
@@ -127,20 +127,20 @@ async function run({ seconds, tmux, apns, web, service }: Stage): Promise<string
   let looked = 0;
   let prompts = 0;
   while (performance.now() - startedAtMs < seconds * 1000) {
-    apns.manner = oneOf(FAULTS);
+    apns.reply = oneOf(FAULTS);
     web.replies.push(() => webFault());
     const id = oneOf(panes);
     if (Math.random() < 0.5) {
       prompts++;
       await say(tmux, id, `Overwrite ${prompts}? (y/n)`);
-      asked.begin(id);
+      promptTimes.begin(id);
     } else {
       await say(tmux, id, "working");
-      asked.end(id);
+      promptTimes.end(id);
     }
     for (; looked < apns.received.length; looked++) {
       const { body, at } = apns.received[looked] ?? { body: {}, at: 0 };
-      if (!asked.waited(paneOf(body), at)) late++;
+      if (!promptTimes.waited(paneOf(body), at)) late++;
     }
     resident.push(readGauge(service.pid, startedAtMs).residentMib);
     await Bun.sleep(100 + Math.random() * 300);
@@ -148,7 +148,7 @@ async function run({ seconds, tmux, apns, web, service }: Stage): Promise<string
   const gapMs = clients.longestGapMs;
 
   // All is well again: what waits now is told to every native device.
-  apns.manner = { status: 200 };
+  apns.reply = { status: 200 };
   web.replies.length = 0;
   for (const id of panes) await say(tmux, id, "working");
   await Bun.sleep(45_000);

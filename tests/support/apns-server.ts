@@ -18,7 +18,7 @@ interface Received {
 }
 
 /** How the next requests are answered, in their order; then 200 again. */
-export type Manner =
+export type ApnsReply =
   | { status: number; reason?: string; headers?: Record<string, string> }
   | "hang"
   /** The stream is refused before anything was done. */
@@ -31,9 +31,9 @@ export type Manner =
 /** The platform's push service as it is documented, on this machine. */
 export class ApnsServer {
   readonly received: Received[] = [];
-  readonly manners: Manner[] = [];
-  /** For every request that has no manner of its own. */
-  manner: Manner = { status: 200 };
+  readonly replies: ApnsReply[] = [];
+  /** For every request that has no reply of its own. */
+  reply: ApnsReply = { status: 200 };
   connections = 0;
   readonly #server: Http2Server;
   readonly #sessions = new Set<ServerHttp2Session>();
@@ -96,17 +96,17 @@ export class ApnsServer {
         connection,
         at: performance.now(),
       });
-      this.#answer(stream, this.manners.shift() ?? this.manner);
+      this.#answer(stream, this.replies.shift() ?? this.reply);
     });
   }
 
-  #answer(stream: ServerHttp2Stream, manner: Manner): void {
-    if (manner === "hang") return;
-    if (manner === "refuse") return stream.close(constants.NGHTTP2_REFUSED_STREAM);
-    if (manner === "drop") return stream.session?.destroy();
-    const { status, reason, headers = {} } = manner === "goaway" ? { status: 200 } : manner;
+  #answer(stream: ServerHttp2Stream, reply: ApnsReply): void {
+    if (reply === "hang") return;
+    if (reply === "refuse") return stream.close(constants.NGHTTP2_REFUSED_STREAM);
+    if (reply === "drop") return stream.session?.destroy();
+    const { status, reason, headers = {} } = reply === "goaway" ? { status: 200 } : reply;
     stream.respond({ ":status": status, "apns-id": crypto.randomUUID(), ...headers });
     stream.end(reason === undefined ? "" : JSON.stringify({ reason }));
-    if (manner === "goaway") stream.session?.goaway(constants.NGHTTP2_NO_ERROR, stream.id ?? 0);
+    if (reply === "goaway") stream.session?.goaway(constants.NGHTTP2_NO_ERROR, stream.id ?? 0);
   }
 }

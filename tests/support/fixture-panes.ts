@@ -26,7 +26,7 @@ export function option(key: string, label: string, members: Partial<MenuOption> 
 }
 
 /** With what the server tells of its question and evidence. */
-export function judged(pane: PaneState, members: Partial<PaneState>): PaneState {
+export function assess(pane: PaneState, members: Partial<PaneState>): PaneState {
   const { question, evidence } = pane;
   const risk = question === null ? null : commandRisk([...evidence, question]);
   return { ...pane, risk: members.risk ?? risk, about: members.about ?? aboutOf(pane) };
@@ -66,7 +66,7 @@ export function fixturePane({ number, session, window, ago, ...members }: Spec):
     lines,
     ...members,
   };
-  return judged(made, members);
+  return assess(made, members);
 }
 
 /** What runs in a pane. */

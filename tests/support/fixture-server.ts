@@ -19,7 +19,7 @@ import { FixtureAgents } from "./fixture-agents.ts";
 import { FixtureOrigin } from "./fixture-origin.ts";
 import { RunningClock } from "./clock.ts";
 import { configReply, withWorkspace } from "./fixture-config.ts";
-import { judged } from "./fixture-panes.ts";
+import { assess } from "./fixture-panes.ts";
 import { readingOf, withGuard } from "./fixture-reading.ts";
 import { OTHER_BROWSERS, type Reply, usualReplies } from "./fixture-replies.ts";
 import { service } from "./service.ts";
@@ -227,7 +227,7 @@ export class FixtureServer {
   /** Replaces members of one pane and publishes at once. */
   change(id: string, members: Partial<PaneState>): void {
     this.panes = this.panes.map((pane) =>
-      pane.id === id ? judged({ ...pane, ...members }, members) : pane,
+      pane.id === id ? assess({ ...pane, ...members }, members) : pane,
     );
     this.pass();
   }

@@ -1,10 +1,10 @@
 import { z } from "zod";
 
 /** Members that matter; of an object within, those of it that matter. */
-export type Given<T> = T extends readonly unknown[]
+export type DeepPartial<T> = T extends readonly unknown[]
   ? T
   : T extends object
-    ? { readonly [K in keyof T]?: Given<T[K]> }
+    ? { readonly [K in keyof T]?: DeepPartial<T[K]> }
     : T;
 
 const NO_UUID = "00000000-0000-4000-8000-000000000000";
@@ -13,7 +13,7 @@ const NO_UUID = "00000000-0000-4000-8000-000000000000";
  * A value of a schema from what a test states of it. The rest is the least that the schema has: empty,
  * zero, false or null, the first of several values; what is optional is absent.
  */
-export function fixture<T>(schema: z.ZodType<T>, given: Given<NoInfer<T>>): T {
+export function fixture<T>(schema: z.ZodType<T>, given: DeepPartial<NoInfer<T>>): T {
   // Built member by member after the schema, whose test parses what came of it.
   return valueOf(schema, given) as T;
 }

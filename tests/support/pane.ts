@@ -3,7 +3,7 @@ import { PaneState } from "../../src/protocol/pane.ts";
 import type { ListedSight, Publication } from "../../src/terminal/hub.ts";
 import type { ListedPane } from "../../src/terminal/provider.ts";
 import type { PaneSight } from "../../src/terminal/transitions.ts";
-import { fixture, type Given } from "./fixture.ts";
+import { fixture, type DeepPartial } from "./fixture.ts";
 
 /** A quiet live mux pane; a test states what matters to it. */
 export function pane(members: Partial<PaneState> = {}): PaneState {
@@ -11,7 +11,7 @@ export function pane(members: Partial<PaneState> = {}): PaneState {
   return { ...made, about: members.about ?? aboutOf(made) };
 }
 
-const QUIET: Given<PaneState> = {
+const QUIET: DeepPartial<PaneState> = {
   ...{ id: "%1", target: "work:1.1", name: "work:1:1", window: "1", provider: "mux" },
   ...{ kind: "generic", status: "idle", reason: "generic.idle", actionable: true },
   ...{ command: "sh", cwd: "/", updated: 1000, status_since: 1000 },

@@ -14,17 +14,17 @@ export const DEFAULT_PATTERNS = {
 };
 
 /** What was tried on the live program: the keys, and what became of that option. */
-const Tried = z.object({
+const OptionTrial = z.object({
   option: z.string(),
   /** Named keys and characters; `text` stands for the person's own words. */
   keys: z.array(z.string()),
   /** `takes`: it answered or went on; `moves`: the focus went there; `ticks`: its box changed. */
   does: z.enum(["takes", "moves", "ticks", "nothing"]),
 });
-export type Tried = z.infer<typeof Tried>;
+export type OptionTrial = z.infer<typeof OptionTrial>;
 
 const CaseFile = z.object({
-  answered_by: z.object({ tried: z.array(Tried), note: z.string() }).nullable(),
+  answered_by: z.object({ tried: z.array(OptionTrial), note: z.string() }).nullable(),
   expected: z.object({
     kind: PaneKind,
     status: PaneStatus,
@@ -56,7 +56,7 @@ export interface RecordedScreen {
   name: string;
   agent: string;
   expected: z.infer<typeof CaseFile>["expected"];
-  tried: readonly Tried[];
+  tried: readonly OptionTrial[];
   pane: z.infer<typeof CaseFile>["pane"];
   /** Argument lists of what runs in the foreground, nearest first. */
   processes: string[][];
