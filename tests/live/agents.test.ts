@@ -180,13 +180,13 @@ describe("an answer through the service", () => {
     // The runner takes a parameter that no scenario fills for a callback that ends the test.
     test.each(SCENARIOS[of] ?? [])("%s %s", async (state, _, acts, tells, size = {}) => {
       const { agent: started, service } = await stage.start({ agent: of, state, ...size });
-      const before = (await started.told()).length;
+      const before = (await started.modelTexts()).length;
       await perform(started.pane, acts.map(actOf));
       if (tells) {
-        expect((await started.tells(before)).join("\n")).toMatch(tells);
+        expect((await started.newModelTexts(before)).join("\n")).toMatch(tells);
       } else {
         await service.see(started.pane, "idle", ({ status }) => status === "idle");
-        expect((await started.told()).slice(before).join("\n")).not.toContain("demo@1");
+        expect((await started.modelTexts()).slice(before).join("\n")).not.toContain("demo@1");
       }
     });
   });
@@ -199,9 +199,9 @@ test("claude: the answer to one prompt never reaches the next one", async () => 
   const second = await waiting(started.pane, "the second request", /npm run build/);
   await staysFor(started.pane, second);
   await expect(stage.service.select(first, /^Yes$/)).rejects.toThrow(/409.*prompt_changed/s);
-  const before = (await started.told()).length;
+  const before = (await started.modelTexts()).length;
   await stage.service.select(second, /^Yes$/);
-  expect((await started.tells(before)).join("\n")).toContain("tool_result");
+  expect((await started.newModelTexts(before)).join("\n")).toContain("tool_result");
 });
 
 async function perform(pane: string, acts: readonly Act[]): Promise<void> {

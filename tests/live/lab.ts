@@ -12,7 +12,7 @@ import { type AgentHomes, Panewatch } from "./panewatch.ts";
 export const LAB = process.env["PANEWATCH_LAB"] ?? "";
 const START_TIMEOUT_MS = 240_000;
 const STOP_TIMEOUT_MS = 30_000;
-const TOLD_DEADLINE_MS = 30_000;
+const MODEL_DEADLINE_MS = 30_000;
 const MAX_BYTES = 4 * 1024 * 1024;
 
 const Started = z.object({
@@ -39,9 +39,9 @@ interface LiveAgent {
   /** Its home folder, of its own. */
   home: string;
   /** What it has told its model so far, one text for each request of the main conversation. */
-  told(): Promise<string[]>;
-  /** What it tells beyond so many of them, once that is something. */
-  tells(beyond: number): Promise<string[]>;
+  modelTexts(): Promise<string[]>;
+  /** Those after the first `known`, once there is one. */
+  newModelTexts(known: number): Promise<string[]>;
   stop(): Promise<void>;
 }
 
@@ -128,7 +128,7 @@ class AgentLab {
     const { pane, home, requests_log } = Started.parse(
       JSON.parse(output.slice(output.indexOf("{"))),
     );
-    const told = async () => {
+    const modelTexts = async () => {
       // The log begins with the first request.
       const log = existsSync(requests_log) ? await readFile(requests_log, "utf8") : "";
       // A last line without its end is still being written.
@@ -139,12 +139,12 @@ class AgentLab {
         .map((request) => this.#lastUser(request.body) ?? "");
     };
     return {
-      ...{ pane, home, told },
-      tells: (beyond) =>
+      ...{ pane, home, modelTexts },
+      newModelTexts: (known) =>
         until(async () => {
-          const more = (await told()).slice(beyond);
+          const more = (await modelTexts()).slice(known);
           return more.length > 0 ? more : null;
-        }, TOLD_DEADLINE_MS),
+        }, MODEL_DEADLINE_MS),
       stop: async () => {
         await this.#command(STOP_TIMEOUT_MS, ["stop", "--session", session]);
       },

@@ -14,7 +14,7 @@ test("Codex is parked without a time where it tells none, and nothing is sent by
   expect(status).toBe("error");
   expect(lines.join(" ")).toContain("usage limit");
   expect(parked).toMatchObject({ until: null, continues: false });
-  const before = await agent.told();
+  const before = await agent.modelTexts();
   const reply = await service.call("POST", "/api/continue", {
     id,
     on: true,
@@ -22,5 +22,5 @@ test("Codex is parked without a time where it tells none, and nothing is sent by
   });
   expect([reply.status, reply.body.detail.code]).toEqual([409, "not_parked"]);
   await Bun.sleep(QUIET_MS);
-  expect(await agent.told()).toEqual(before);
+  expect(await agent.modelTexts()).toEqual(before);
 });

@@ -36,9 +36,9 @@ test.each(AGENTS)(
   async (name) => {
     const { agent: live, service: on } = await workingIn("working-bash", name);
     await change(on, { operation: "add", id: live.pane, text: "and then list the files" });
-    const before = await live.told();
+    const before = await live.modelTexts();
     await Bun.sleep(QUIET_MS);
-    expect(await live.told()).toEqual(before);
+    expect(await live.modelTexts()).toEqual(before);
     expect((await listsOf(on))[0]?.messages).toHaveLength(1);
     const stop = { id: live.pane, idempotency_key: `stop-${++keys}` };
     const reply = await on.call("POST", "/api/stop", stop);
@@ -47,7 +47,7 @@ test.each(AGENTS)(
     // A model is told a message and the end of the tool at once; a person reads it on the screen.
     const shown = async () =>
       (await on.pane(live.pane))?.lines.filter((line) => SENT.test(line)).length ?? 0;
-    await live.tells(before.length);
+    await live.newModelTexts(before.length);
     await until(async () => (await shown()) > 0, DEADLINE_MS);
     await until(async () => (await listsOf(on)).length === 0, DEADLINE_MS);
     await Bun.sleep(QUIET_MS);

@@ -61,7 +61,7 @@ for (const name of ["claude", "codex"] as const) {
   test(`${name}: a decision is answered, and the model is told exactly that`, async () => {
     const { agent: live, service: running } = await watch(name, "question-single");
     const decision = await pendingDecision(running);
-    const before = (await live.told()).length;
+    const before = (await live.modelTexts()).length;
     const url = `/api/decisions/${decision.id}/reply`;
     expect((await running.call("POST", url, replyTo(decision, "2", "k"))).status).toBe(202);
     expect((await running.call("POST", url, replyTo(decision, "2", "k"))).status).toBe(202);
@@ -69,17 +69,17 @@ for (const name of ["claude", "codex"] as const) {
       const { body } = await running.call("GET", `/api/decisions/${decision.id}`);
       return body.status === "resolved" && body.selected_option_id === "2" ? body : null;
     });
-    const told = await live.tells(before);
-    expect(told.length).toBe(1);
-    expect(told[0]).toContain("PostgreSQL");
+    const texts = await live.newModelTexts(before);
+    expect(texts.length).toBe(1);
+    expect(texts[0]).toContain("PostgreSQL");
   });
 
   test(`${name}: a question answered at the desk meanwhile is a conflict`, async () => {
     const { agent: live, service: running } = await watch(name, "question-single");
     const decision = await pendingDecision(running);
-    const before = (await live.told()).length;
+    const before = (await live.modelTexts()).length;
     await stage.lab.press(live.pane, "1");
-    await live.tells(before);
+    await live.newModelTexts(before);
     const late = await running.call(
       "POST",
       `/api/decisions/${decision.id}/reply`,
@@ -87,16 +87,16 @@ for (const name of ["claude", "codex"] as const) {
     );
     expect(late.status).toBe(409);
     expect(late.body.detail.current.id).toBe(decision.id);
-    const told = (await live.told()).slice(before);
-    expect(told.length).toBe(1);
-    expect(told[0]).toContain("SQLite");
-    expect(told[0]).not.toContain("Plain files");
+    const texts = (await live.modelTexts()).slice(before);
+    expect(texts.length).toBe(1);
+    expect(texts[0]).toContain("SQLite");
+    expect(texts[0]).not.toContain("Plain files");
   });
 
   test(`${name}: a message arrives once, as it was written, and is seen in the log`, async () => {
     const { agent: live, service: running } = await watch(name, "idle-finished");
     const session = await confirmed(running, live.pane);
-    const before = (await live.told()).length;
+    const before = (await live.modelTexts()).length;
     const text = "And what does bye do?\nSay it in one line.";
     const request = {
       ...{ text, client_message_id: "m1" },
@@ -112,9 +112,9 @@ for (const name of ["claude", "codex"] as const) {
       return own?.status === "observed" ? own : null;
     });
     // The log has a message before the model is told it.
-    const told = (await live.tells(before)).filter((each) => each.includes("bye do?"));
-    expect(told.length).toBe(1);
-    expect(told[0]).toContain(JSON.stringify(text));
+    const texts = (await live.newModelTexts(before)).filter((each) => each.includes("bye do?"));
+    expect(texts.length).toBe(1);
+    expect(texts[0]).toContain(JSON.stringify(text));
   });
 
   test(`${name}: a draft of the person at the desk is not touched`, async () => {
@@ -124,7 +124,7 @@ for (const name of ["claude", "codex"] as const) {
     await running.see(live.pane, "the draft", ({ lines }) =>
       lines.some((line) => line.includes("my own words")),
     );
-    const before = (await live.told()).length;
+    const before = (await live.modelTexts()).length;
     const reply = await running.call("POST", `/api/agents/${session.id}/messages`, {
       ...{ text: "something else", client_message_id: "m2" },
       expected_binding_revision: session.binding_revision,
@@ -133,7 +133,7 @@ for (const name of ["claude", "codex"] as const) {
     const pane = await running.pane(live.pane);
     expect(pane?.lines.some((line) => line.includes("my own words"))).toBe(true);
     expect(pane?.lines.some((line) => line.includes("something else"))).toBe(false);
-    expect((await live.told()).length).toBe(before);
+    expect((await live.modelTexts()).length).toBe(before);
   });
 
   test(`${name}: two in one folder are told apart`, async () => {
@@ -165,11 +165,11 @@ test("claude: a plan is approved through its dialog", async () => {
   expect(decision.kind).toBe("plan_approval");
   const manual = decision.options.find(({ label }) => label.includes("manually"));
   if (!manual) throw new Error(`no such option in ${JSON.stringify(decision.options)}`);
-  const before = (await live.told()).length;
+  const before = (await live.modelTexts()).length;
   const url = `/api/decisions/${decision.id}/reply`;
   expect((await running.call("POST", url, replyTo(decision, manual.id, "p"))).status).toBe(202);
-  const [told] = await live.tells(before);
-  expect(told).toContain("approved");
+  const [text] = await live.newModelTexts(before);
+  expect(text).toContain("approved");
 });
 
 test("claude: a session that is cleared leaves its pane to the next", async () => {
