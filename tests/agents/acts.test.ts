@@ -26,7 +26,7 @@ function shown(request: AgentRequest = DATABASE): [PaneReading, KnownDecision, O
   return [reading, { decision, request }, { ...place, home: null, state: reading.state }];
 }
 
-test("the dialog that was seen is answered, and no other", () => {
+test("an answer is refused when the program, the prompt, its question or its options are not as observed", () => {
   const [reading, known, place] = shown();
   expect(whyNotAnswered(reading, known, place)).toBeNull();
   const { prompt } = reading;
@@ -50,7 +50,7 @@ test("the dialog that was seen is answered, and no other", () => {
   expect(whyNotAnswered(...fewer)).toBe("the prompt has other options now");
 });
 
-test("a question that is longer than a title is told whole below it, any other has its topic there", () => {
+test("a question of over 160 characters stands whole in the description, a shorter one has its topic there", () => {
   const told = (length: number) => {
     const question = { ...DATABASE.question, question: "?".repeat(length) };
     const { title, description } = described({ ...DATABASE, question });
@@ -76,13 +76,13 @@ function bare(now: readonly string[], seen: readonly string[]): [PaneReading, Ob
 
 const whyOn = (now: readonly string[], seen = now) => whyNotTyped(...bare(now, seen), false);
 
-test("where no input line is known, the same screen with a bare prompt at its end will do", () => {
+test("without a recognised input line, a text is typed on the observed screen if it ends with a bare prompt", () => {
   expect(whyOn(["● Done.", "", ">"])).toBe(null);
   expect(whyOn(["● Done.", "", "❯ "])).toBe(null);
   expect(whyOn(["● Done.", "› "], ["● Done.", "", "› "])).toBe(null);
 });
 
-test("any other end, or any other screen than was seen, will not", () => {
+test("without a recognised input line, no text is typed on another screen than observed or on a draft", () => {
   const reason = "no input line is recognised";
   expect(whyOn(["● Done.", "> draft"])).toBe(reason);
   expect(whyOn(["● Done.", "shop$"])).toBe(reason);
@@ -90,13 +90,13 @@ test("any other end, or any other screen than was seen, will not", () => {
   expect(whyOn([])).toBe(reason);
 });
 
-test("rows above the last sixteen may differ", () => {
+test("without a recognised input line, a row far above the prompt may have changed, a row next to it may not", () => {
   const rows = Array.from({ length: 20 }, (_, index) => `row ${index}`);
   expect(whyOn([...rows, ">"], ["scrolled away", ...rows.slice(1), ">"])).toBe(null);
   expect(whyOn([...rows, ">"], [...rows.slice(0, 19), "another", ">"])).not.toBe(null);
 });
 
-test("a program that names another folder than when it was bound is typed into by nobody", () => {
+test("no text is typed when the program names another folder than when its session was bound", () => {
   const lines = (folder: string) => ["• Done.", "", "› Ask", `  medium · ${folder}`];
   const typed = (now: string, seen: string) => {
     const [reading, place] = bare(lines(now), lines(seen));
@@ -111,7 +111,7 @@ test("a program that names another folder than when it was bound is typed into b
   expect(typed("~/code/shop", "~/code/shop")).toBe("no input line is recognised");
 });
 
-test("an agent that asks is written to by nobody, also where only one of two signs says so", () => {
+test("no text is typed where a prompt or the status says that the agent asks, or the last finding is kept", () => {
   const [reading, place] = bare(["● Done.", "", ">"], ["● Done.", "", ">"]);
   const why = (now: Partial<PaneReading>) => whyNotTyped({ ...reading, ...now }, place, false);
   const stage = new AgentStage();
@@ -140,12 +140,12 @@ const QUESTION = "Which database should the service use?";
 const ALONE = { index: 0, count: 1 };
 const OWN = [option("1", "SQLite (recommended)"), option("2", "PostgreSQL")];
 
-test("the same words in the same order are the same question, whatever the program adds", () => {
+test("a question of the log matches the screen by its words and options, whatever entries the program adds", () => {
   const live = [...OWN, option("3", "Type something.", true), option("4", "Chat about this")];
   expect(matchQuestion(ASKED, { question: QUESTION, menu: live }, ALONE)).toEqual(["1", "2"]);
 });
 
-test("one word more, less or elsewhere is another question", () => {
+test("a question does not match a screen with a word or an option more, less or elsewhere", () => {
   const match = (question: string, menu = OWN) => matchQuestion(ASKED, { question, menu }, ALONE);
   expect(match("Which database should the service not use?")).toBe(null);
   expect(match("Which database should the service?")).toBe(null);
@@ -155,7 +155,7 @@ test("one word more, less or elsewhere is another question", () => {
   expect(match(QUESTION, [option("1", "SQLite"), option("2", "PostgreSQL")])).toBe(null);
 });
 
-test("of several questions at once, the screen names the one that it shows", () => {
+test("of several questions asked at once, only the one with the number on the screen matches", () => {
   const shown = (question: string, index: number, count: number) =>
     matchQuestion(ASKED, { question, menu: OWN }, { index, count }) !== null;
   expect(shown(`Question 2/3 ${QUESTION}`, 1, 3)).toBe(true);
@@ -178,7 +178,7 @@ const showing = (members: Partial<PaneState> = {}) =>
   });
 const asks = (request: AgentRequest): KnownDecision => ({ decision: decisionOf(1, 1), request });
 
-test("a plan is what its dialog shows, with the options that are no words of one's own", () => {
+test("a plan approval is verified by its live dialog, with the options that take no text", () => {
   const plan = asks({ kind: "plan_approval", plan: "All of it" });
   const options = [{ id: "1", label: "Yes", description: "Go on", recommended: false }];
   expect(verify(plan, showing())).toMatchObject({
@@ -194,7 +194,7 @@ test("a plan is what its dialog shows, with the options that are no words of one
   for (const members of others) expect(verify(plan, showing(members))).toBeNull();
 });
 
-test("one question of one choice is answered here, any other one in the terminal", () => {
+test("a single question with a single choice is actionable, several questions or choices require the terminal", () => {
   const menu = OWN.map((each) => ({ ...each, description: "", selected: false, checked: null }));
   const status = (count: number, multiSelect: boolean) => {
     const question = { ...ASKED, multiSelect };

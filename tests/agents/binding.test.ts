@@ -103,7 +103,7 @@ async function bound(...panes: readonly (string | null)[]) {
   return { stage, a, b };
 }
 
-test("what a hand binds is where messages go at once, and not in the pane of before", async () => {
+test("a session bound by hand to another pane leaves its earlier pane at once, a released session is in none", async () => {
   const { stage, a } = await bound("%1");
   await stage.look();
   stage.bind(a, "%2");
@@ -113,7 +113,7 @@ test("what a hand binds is where messages go at once, and not in the pane of bef
   expect(stage.places()).toEqual([null]);
 });
 
-test("a pane that a session has left is taken by another without costing it the new one", async () => {
+test("a session bound to the pane that another session left does not take that session's new pane", async () => {
   const { stage, a, b } = await bound("%1", null);
   await stage.look();
   stage.bind(a, "%2");
@@ -123,14 +123,14 @@ test("a pane that a session has left is taken by another without costing it the 
   expect(stage.places()).toEqual(["%2", "%1"]);
 });
 
-test("of two hands that take one pane between two looks, the later has it", async () => {
+test("of two sessions bound by hand to one pane between two passes, the later one has it", async () => {
   const { stage } = await bound("%1", "%1");
   expect(stage.places()).toEqual([null, "%1"]);
   await stage.look();
   expect(stage.places()).toEqual([null, "%1"]);
 });
 
-test("a look that began before a hand moved does not overrule it", async () => {
+test("a pass that began before a session was bound by hand does not overrule that binding", async () => {
   /** Binds after so many turns of the event loop. @returns whether the look was over by then */
   async function movedAfter(turns: number): Promise<boolean> {
     const { stage, a, b } = await bound("%1", null);
@@ -151,7 +151,7 @@ test("a look that began before a hand moved does not overrule it", async () => {
   expect(turns).toBeGreaterThan(0);
 });
 
-test("a session that was let go while it asks goes on asking, however long it has", async () => {
+test("a session that loses its pane to a binding by hand keeps its pending decision, also after an hour", async () => {
   const { stage, a, b } = await bound("%1", null);
   const { store } = stage;
   ask(store, a);
@@ -163,7 +163,7 @@ test("a session that was let go while it asks goes on asking, however long it ha
   expect(store.decisions.live(a).map(({ decision }) => decision.status)).toEqual(["pending"]);
 });
 
-test("what a person said of a pane holds when its program comes back to the front", async () => {
+test("bindings and releases by hand hold again when a stopped program comes back to the foreground", async () => {
   const { stage, b } = await bound("%1", "%2");
   stage.binder.release(b);
   await stage.look();
@@ -174,7 +174,7 @@ test("what a person said of a pane holds when its program comes back to the fron
   expect(stage.store.sessions.find(b)?.binding.source).toBe("released");
 });
 
-test("what nothing has changed of is weighed again after a while, and written only if it differs", async () => {
+test("unchanged panes are matched again after thirty seconds, and an equal match sends no event", async () => {
   const stage = twoPanes("a", "b");
   const [a = ""] = stage.ids;
   await stage.look();
@@ -195,7 +195,7 @@ test("what nothing has changed of is weighed again after a while, and written on
   expect(events).toBe(0);
 });
 
-test("to bind to the same pane again, or to release a session in no pane, changes nothing", async () => {
+test("binding a session to its own pane, or releasing a session without a pane, changes no revision", async () => {
   const { stage, a, b } = await bound("%1", null);
   const revisions = stage.revisions();
   stage.bind(a, "%1");
@@ -204,7 +204,7 @@ test("to bind to the same pane again, or to release a session in no pane, change
   expect(stage.revisions()).toEqual(revisions);
 });
 
-test("a session whose pane is gone is over, but for a record that is newer than its last words", async () => {
+test("a session whose pane is gone is offline until its log has a record over three seconds newer", async () => {
   const { stage, a } = await bound("%1");
   const lifecycle = () => stage.store.sessions.get(a)?.lifecycle;
   await stage.lookAtNothing();
@@ -218,7 +218,7 @@ test("a session whose pane is gone is over, but for a record that is newer than 
   expect(lifecycle()).not.toBe("offline");
 });
 
-test("a session that ended in order stays so when its pane goes, but not when its pane goes on", async () => {
+test("a completed session stays completed when its pane closes, and is offline when its pane starts another", async () => {
   const stage = twoPanes("a");
   const [a = ""] = stage.ids;
   const { sessions } = stage.store;
@@ -241,7 +241,7 @@ test("a session that ended in order stays so when its pane goes, but not when it
   expect(await places(["Claude Code v2.1.330", "> "])).toEqual(["unavailable", "offline"]);
 });
 
-test("a session that may be in several panes is what its log says", async () => {
+test("a session with several candidate panes keeps the lifecycle of its log, also after ten minutes", async () => {
   const stage = twoPanes("a");
   const [a = ""] = stage.ids;
   const { sessions } = stage.store;
@@ -252,7 +252,7 @@ test("a session that may be in several panes is what its log says", async () => 
   expect([association, lifecycle]).toEqual(["ambiguous", "working"]);
 });
 
-test("a pane is explained by the sessions that it may show, and belongs to the one that it shows", async () => {
+test("a pane lists its candidate sessions with reasons, and only its own session once that is bound by hand", async () => {
   const stage = twoPanes("a", "b");
   const [a = "", b = ""] = stage.ids;
   const { binder } = stage;
@@ -287,7 +287,7 @@ function ask(store: AgentStore, agentId: string): void {
   });
 }
 
-test("what a program asked goes with it when its pane is closed", async () => {
+test("a pending decision ends when the pane of its session closes", async () => {
   const { stage, a } = await bound("%1");
   const { decisions } = stage.store;
   ask(stage.store, a);
@@ -297,7 +297,7 @@ test("what a program asked goes with it when its pane is closed", async () => {
   expect(decisions.live(a)).toEqual([]);
 });
 
-test("a session that nobody saw in a pane is over ten minutes after its last record", async () => {
+test("a session that was in no pane is offline more than ten minutes after its last record", async () => {
   const stage = twoPanes("a");
   const [a = ""] = stage.ids;
   const lifecycle = () => stage.store.sessions.get(a)?.lifecycle;
@@ -307,7 +307,7 @@ test("a session that nobody saw in a pane is over ten minutes after its last rec
   expect(lifecycle()).toBe("offline");
 });
 
-test("the newest record is that of whichever log was written last", async () => {
+test("the time of the last record is the latest of all sessions", async () => {
   const stage = twoPanes("a", "b");
   const [a = "", b = ""] = stage.ids;
   expect(stage.binder.lastRecordAt).toBeNull();
@@ -320,7 +320,7 @@ test("the newest record is that of whichever log was written last", async () => 
 
 const WORKTREE = join(homedir(), ".codex/worktrees/4f/shop");
 
-test("a person may bind a session to a pane whose screen names its worktree, and to no other", async () => {
+test("a session of a worktree is bound by hand only to a pane whose screen names that worktree", async () => {
   const { store } = memoryStore();
   const binder = new Binder({ store, panes: unseen(), clock: { monotonic: () => 0 } });
   const stage = { store, binder };
@@ -351,7 +351,7 @@ const confirmed: BindingResult = {
 };
 const next = (before: typeof UNBOUND, match: BindingResult) => nextBinding("s", before, match);
 
-test("the revision counts association, pane, process and source, and nothing else", () => {
+test("the binding revision grows with a new association, process or source, and not with a new target", () => {
   const first = next(UNBOUND, confirmed);
   expect([first.revision, first.paneId]).toEqual([1, "%1"]);
   expect(next(first, confirmed)).toBe(first);
@@ -366,7 +366,7 @@ test("the revision counts association, pane, process and source, and nothing els
   });
 });
 
-test("candidates come and go without a revision", () => {
+test("other candidates do not raise the binding revision", () => {
   const candidates = [{ pane: PANE, confidence: 0.6, reasons: ["The same folder."] }];
   const probable: BindingResult = { ...NO_MATCH, association: "probable", candidates };
   const first = next(UNBOUND, probable);
@@ -375,7 +375,7 @@ test("candidates come and go without a revision", () => {
   expect([second.revision, second.candidates]).toEqual([1, []]);
 });
 
-test("what a person said is kept with the incarnation that it speaks of, whatever holds now", () => {
+test("a binding or release by hand is kept with its incarnation of the pane, whatever is matched later", () => {
   const bound = makeHandBinding("a", UNBOUND, PANE);
   expect(bound.hand).toEqual({ incarnation: "%1 1", kind: "bound" });
   const released = releaseBinding("a", bound, null);
@@ -391,7 +391,7 @@ test("what a person said is kept with the incarnation that it speaks of, whateve
 const live = (status: PaneStatus, log: AgentLifecycle, claims = NO_CLAIMS) =>
   lifecycleIn({ state: { status }, claims }, log);
 
-test("the live pane of a confirmed session decides, and a process that says it works", () => {
+test("the live pane decides the lifecycle before the log; an idle pane yields to an error or a busy process", () => {
   expect(live("needs_input", "working")).toBe("waiting");
   expect(live("working", "idle")).toBe("working");
   expect(live("error", "idle")).toBe("error");

@@ -11,13 +11,13 @@ const HINT = "│ /model to change │";
 const read = (lines: readonly string[], isAtRest = true) =>
   parseConversation(lines, "agent_b", isAtRest);
 
-test("a message has an end of its own only where it is longer than its beginning", () => {
+test("a message has a tail only when it is longer than the 60 characters of its head", () => {
   const { head, tail } = edgesOf("user", "a".repeat(60));
   expect([head, tail]).toEqual([`user ${"a".repeat(60)}`, null]);
   expect(edgesOf("user", `${"a".repeat(60)}b`).tail).toBe(`${"a".repeat(59)}b`);
 });
 
-test("a session's folder stands in the rows below its start, or behind its input line", () => {
+test("the folder is read from the four rows below the start banner, or from the row below the input line", () => {
   const at = (row: number) => {
     const lines = [CODEX, HINT, "│ one │", "│ two │", "│ three │", "│ four │"];
     lines[row] = "│ directory: ~/shop │";
@@ -28,7 +28,7 @@ test("a session's folder stands in the rows below its start, or behind its input
   expect(read(["• It is in · ~/no", "› Ask", "  medium"]).folder).toBeNull();
 });
 
-test("a screen is fresh where its program waits below its start, or below nothing at all", () => {
+test("a screen is fresh when the program is at rest below its start banner or an empty screen, without a turn", () => {
   const isFresh = (...lines: string[]) => read([...lines, "› Ask"]).isFresh;
   expect([isFresh("", ""), isFresh()]).toEqual([true, true]);
   expect(isFresh("", "some output")).toBe(false);
@@ -43,18 +43,18 @@ test("a screen is fresh where its program waits below its start, or below nothin
   expect(read([CODEX, HINT, "› Ask"], false).isFresh).toBe(false);
 });
 
-test("a start stands above everything, or says how to change the model", () => {
+test("a start banner counts at the top of the screen, or with the hint how to change the model", () => {
   expect(read(["", CODEX, "› Ask"]).hasStart).toBe(true);
   expect(read(["• Ran it", CODEX, HINT]).hasStart).toBe(true);
   expect(read(["• Ran it", CODEX, "› Ask"]).hasStart).toBe(false);
 });
 
-test("a conversation begins in the row below its start", () => {
+test("messages above the command /clear are not part of the conversation", () => {
   const { begins } = parseConversation(["> old words", "> /clear", "● Hello"], "agent_a", false);
   expect([...begins]).toEqual(["assistant hello"]);
 });
 
-test("a long message stands where it ends, and one of which neither end is there does not", () => {
+test("a long message is on the screen when its beginning or its end is", () => {
   const [first, last] = ["a".repeat(70), "b".repeat(70)];
   const standing = (...lines: string[]) =>
     isOnScreen(read(lines), edgesOf("assistant", `${first} ${last}`));
@@ -63,7 +63,7 @@ test("a long message stands where it ends, and one of which neither end is there
   expect(standing("• Something else", "of two rows")).toBe(false);
 });
 
-test("a folder is what a program draws of it, with what it cuts out of it", () => {
+test("a drawn folder matches a path with ~ for the home and an ellipsis for a part that is cut out", () => {
   const isDrawn = (folder: string) => (drawn: string) => isDrawnAs(folder, drawn, "/home/dev");
   const right = ["~/code/shop", "/home/dev/code/shop", "~/…/shop", "/home/…/shop", "~/co…"];
   const wrong = ["~/shop", "~/shop/", "~", "/home/dev/code", "~/…/other", "/srv/…/shop", "~/other"];

@@ -51,7 +51,7 @@ function publish({ feed }: ReturnType<typeof run>, count: number) {
 const range = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
-test("hello comes first and names where the events go on", () => {
+test("the first frame is hello with the current cursor, and the next event has the cursor after it", () => {
   const server = run();
   publish(server, 3);
   const client = connect(server, null);
@@ -64,7 +64,7 @@ test("hello comes first and names where the events go on", () => {
   });
 });
 
-test("a client that comes back gets what it missed, and a reset where that is more than is kept", () => {
+test("a reconnecting client gets the events it missed, or a reset when they are more than are kept", () => {
   const server = run();
   publish(server, MAX_KEPT_EVENTS + 1);
   expect(connect(server, String(START)).frames).toEqual([
@@ -76,7 +76,7 @@ test("a client that comes back gets what it missed, and a reset where that is mo
   expect(back.cursors()).toEqual(range(START + 2, START + MAX_KEPT_EVENTS + 1));
 });
 
-test("cursor 0 is the start of this run, for as long as that is short", () => {
+test("cursor 0 replays the run from its start, or gets a reset once the run has too many events", () => {
   const server = run();
   publish(server, MAX_FIRST_EVENTS);
   expect(connect(server, "0").cursors()).toEqual(range(START + 1, START + MAX_FIRST_EVENTS));
@@ -84,7 +84,7 @@ test("cursor 0 is the start of this run, for as long as that is short", () => {
   expect(connect(server, "0").frames[1]).toMatchObject({ type: "reset", reason: "cursor_expired" });
 });
 
-test("a cursor of another run is unknown", () => {
+test("a cursor of another run gets a reset as unknown", () => {
   const server = run();
   for (const cursor of [START - 1, START + 1, -3, "99999999999999999999"])
     expect(connect(server, String(cursor)).frames[1]).toMatchObject({
@@ -94,19 +94,19 @@ test("a cursor of another run is unknown", () => {
     });
 });
 
-test("two runs start their counters apart", () => {
+test("the cursors of fifty runs all start at different numbers", () => {
   const starts = new Set(range(1, 50).map(() => new AgentFeed(new FakeClock()).cursor));
   expect(starts.size).toBe(50);
   for (const start of starts) expect(Number.isSafeInteger(start + 1e9)).toBe(true);
 });
 
-test("what is no integer counts as no cursor", () => {
+test("a cursor that is not an integer counts as no cursor", () => {
   const server = run();
   for (const cursor of ["", "x", "1.5", "1e3", "0x10", " 1"])
     expect(connect(server, cursor).frames).toEqual([{ type: "hello", cursor: START }]);
 });
 
-test("silence is broken after twenty seconds, and only silence", () => {
+test("a socket gets a ping after twenty seconds without a frame, and an event restarts that time", () => {
   const server = run();
   const client = connect(server, null);
   server.clock.advance(PING_AFTER_SECONDS - 1);
@@ -121,7 +121,7 @@ test("silence is broken after twenty seconds, and only silence", () => {
   expect(client.frames[2]).toEqual({ type: "ping", cursor: START + 1 });
 });
 
-test("a slow reader loses nothing up to a hundred events, and is told of what it lost after", () => {
+test("a stalled socket gets up to a hundred events later, and a reset when it has missed more", () => {
   const server = run();
   const client = connect(server, null);
   client.rawSocket.untaken = 10;
@@ -142,7 +142,7 @@ test("a slow reader loses nothing up to a hundred events, and is told of what it
   expect(client.cursors().at(-1)).toBe(server.feed.cursor);
 });
 
-test("switching the workspace off ends its sockets with 1000 and refuses new ones with 1013", () => {
+test("a closed feed ends its sockets with 1000 and refuses new ones with 1013", () => {
   const server = run();
   const client = connect(server, null);
   server.feed.close();
@@ -192,7 +192,7 @@ const step = fc.oneof(
   },
 );
 
-test("whoever reads again what the events name ends with what a fresh client sees", () => {
+test("a client that reloads what events and resets name ends with the state of the server", () => {
   forAll([fc.array(step, { maxLength: 40 }), fc.integer({ min: 1, max: 3 })], (steps, seed) => {
     const truth = new Map<string, number>();
     const client = new CacheClient();

@@ -23,7 +23,7 @@ async function openHome() {
   };
 }
 
-test("any log below the home is found, whatever its folder is called", async () => {
+test("logs are found at any depth below the home, newest first, except in worktrees", async () => {
   const home = await openHome();
   await home.file("projects/-a/one.jsonl", 100);
   await home.file("sessions/2027/01/02/two.jsonl", 300);
@@ -38,7 +38,7 @@ test("any log below the home is found, whatever its folder is called", async () 
   ]);
 });
 
-test("a log that appears, and one that goes, are seen at the next look", async () => {
+test("a new log and a removed log are noticed at the next scan", async () => {
   const home = await openHome();
   const first = await home.file("projects/a/1.jsonl");
   const agents = home.agents();
@@ -49,7 +49,7 @@ test("a log that appears, and one that goes, are seen at the next look", async (
   expect(await agents.scan()).toHaveLength(1);
 });
 
-test("the log of a running process that was moved into an old folder is sought again", async () => {
+test("the log of a running process is found again when it moves into a folder without logs", async () => {
   const home = await openHome();
   const id = "0c0c0c0c-0000-4000-8000-000000000001";
   await home.file("projects/later/kept.txt");
@@ -65,7 +65,7 @@ test("the log of a running process that was moved into an old folder is sought a
   expect(await agents.scan([id])).toHaveLength(1);
 });
 
-test("a home of another user is not read, nor is a link out of it", async () => {
+test("a home of another user is not read, nor is a link that leads out of the home", async () => {
   const home = await openHome();
   const other = await openHome();
   const outside = await other.file("secret.jsonl");
@@ -81,7 +81,7 @@ test("a home of another user is not read, nor is a link out of it", async () => 
   expect(foreign.state).toBe("foreign");
 });
 
-test("a home that is not there says so and is found once it is", async () => {
+test("an absent home is reported as missing, and is read once it exists", async () => {
   const home = await openHome();
   const agents = home.agents({ path: join(home.path, "later") });
   expect(await agents.scan()).toEqual([]);
@@ -94,7 +94,7 @@ test("a home that is not there says so and is found once it is", async () => {
 const uid = process.getuid?.() ?? null;
 const ID = (n: number) => `01a20060-0000-4000-8000-${String(n).padStart(12, "0")}`;
 
-test("logs of sub-agents are in nobody's place, and folders of other files are not looked into", async () => {
+test("logs of sub-agents take no place among the followed logs, and folders of other files are not searched", async () => {
   const home = await openHome();
   for (let i = 0; i < 240; i++) await home.file(`projects/a/${i}.jsonl`, 1000 + i);
   for (let i = 0; i < 50; i++) {
@@ -111,7 +111,7 @@ test("logs of sub-agents are in nobody's place, and folders of other files are n
   expect(found.every(({ path }) => /projects\/a\/\d+\.jsonl$/.test(path))).toBe(true);
 });
 
-test("the newest 250 are followed, and a log that a running process names, however old it is", async () => {
+test("the newest 250 logs are followed, and any older log that a running process names", async () => {
   const home = await openHome();
   for (let i = 0; i < 260; i++) await home.file(`projects/a/${ID(i)}.jsonl`, 1000 + i);
   const agents = home.agents();
@@ -125,7 +125,7 @@ test("the newest 250 are followed, and a log that a running process names, howev
   expect((await agents.scan()).some((log) => log.path === path)).toBe(false);
 });
 
-test("linked folders of projects that are ours are read, once each", async () => {
+test("linked project folders of the same user are read once each, also when a link leads back to the home", async () => {
   const home = await openHome();
   const elsewhere = await openHome();
   await elsewhere.file("work/1.jsonl");
@@ -139,7 +139,7 @@ test("linked folders of projects that are ours are read, once each", async () =>
   expect(await names()).toEqual(["1.jsonl", "2.jsonl"]);
 });
 
-test("a new log is found at once beside followed ones, and where a running process names it", async () => {
+test("a new log is found at once in a new folder, beside followed logs, or when a running process names it", async () => {
   const home = await openHome();
   let now = 0;
   const agents = home.agents({ uid, clock: { ...clock, monotonic: () => now } });

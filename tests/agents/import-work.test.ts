@@ -58,11 +58,11 @@ function workOf(count: number, textOf: (index: number) => string, sources: reado
 }
 
 test.each([
-  ["different ones", (index: number) => `message ${index}`, ["line"]],
-  ["equal ones", () => "go on", ["line"]],
-  ["equal ones in records of two types", () => "go on", ["line", "item"]],
+  ["different messages", (index: number) => `message ${index}`, ["line"]],
+  ["equal messages", () => "go on", ["line"]],
+  ["equal messages in records of two types", () => "go on", ["line", "item"]],
 ] as const)(
-  "a message of a moment that has many costs what the first does: %s",
+  "importing a message costs no more when many messages have the same time: %s",
   (_name, textOf, sources) => {
     const few = workOf(40, textOf, sources);
     const many = workOf(160, textOf, sources);

@@ -22,13 +22,13 @@ async function after(path: string, ...texts: string[]): Promise<AgentSession> {
   return onlySession(logs.store).session;
 }
 
-test("a limit in Claude Code's log parks its agent, until the second that the record tells", async () => {
+test("a usage limit in Claude Code's log parks the agent until the time in the record", async () => {
   const session = await after(A, promptLine("Go on", AT), await recorded("agent-a"));
   expect(session.lifecycle).toBe("error");
   expect(session.parked).toEqual({ reason: "5-hour limit", until: 1795429243, continues: false });
 });
 
-test("older logs tell it in words, with the time of the server", async () => {
+test("a usage limit in the words of older Claude Code logs parks the agent, another API error does not", async () => {
   const words = (text: string) =>
     promptLine(text, AT + 1, {
       type: "assistant",
@@ -45,7 +45,7 @@ test("older logs tell it in words, with the time of the server", async () => {
   expect(other).toMatchObject({ lifecycle: "error", parked: null });
 });
 
-test("a limit in Codex' log parks its agent, and a new turn ends it", async () => {
+test("a usage limit in Codex's log parks the agent until a new turn begins", async () => {
   const limit = await recorded("agent-b");
   const session = await after(B, META, limit);
   expect(session.lifecycle).toBe("error");
@@ -56,7 +56,7 @@ test("a limit in Codex' log parks its agent, and a new turn ends it", async () =
   expect((await after(B, META, limit, on)).parked).toBeNull();
 });
 
-test("a turn that Claude Code cuts short for a limit is parked although it ends as others do", async () => {
+test("a turn that Claude Code wraps up for a limit parks the idle agent until the next prompt", async () => {
   const said = "Approaching your 5-hour usage limit — Claude will wrap up the current step.";
   const note = (content: string) =>
     promptLine("", AT + 1, { type: "system", subtype: "informational", content, level: "notice" });
@@ -68,7 +68,7 @@ test("a turn that Claude Code cuts short for a limit is parked although it ends 
   expect(next.parked).toBeNull();
 });
 
-test("what is merely said about limits parks nobody", async () => {
+test("the words of a usage limit in a message or in another error park no agent", async () => {
   const notice = "You've hit your 5-hour limit · resets 3pm";
   const said = promptLine(notice, AT + 1, {
     type: "assistant",
@@ -79,7 +79,7 @@ test("what is merely said about limits parks nobody", async () => {
   expect((await after(B, META, event({ type: "task_complete", error }, AT + 1))).parked).toBeNull();
 });
 
-test("how full a context is comes from Codex' own numbers; where no window is told, nothing is", async () => {
+test("the context percentage comes from Codex's token counts, and is null where the log names no window", async () => {
   const session = await after(B, META, await recorded("agent-b-context"));
   // 225,900 of 258,400 tokens.
   expect(session.context_percent).toBe(87);

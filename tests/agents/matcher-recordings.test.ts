@@ -77,13 +77,13 @@ type Recording = z.infer<typeof Recording>;
 
 const recordings = await associationRecordings();
 
-test("there are recordings of both runtimes", () => {
+test("more than forty recordings of Claude Code and 35 of Codex are checked", () => {
   expect(recordings.filter(([name]) => name.startsWith("agent_a")).length).toBeGreaterThan(40);
   expect(recordings.filter(([name]) => name.startsWith("agent_b")).length).toBeGreaterThan(35);
 });
 
 for (const [name, { runtime, marks }] of recordings)
-  test(`${name}: each session is where the recording says, at every mark`, () => {
+  test(`${name}: each session is matched with the pane that the recording names, at every mark`, () => {
     let before: ReadonlyMap<string, BindingResult> = new Map();
     for (const mark of marks) {
       const matches = matchesAt(runtime, mark, before);

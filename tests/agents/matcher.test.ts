@@ -50,7 +50,7 @@ test("two panes of one folder are told apart by the words on their screens", () 
   });
 });
 
-test("words that stand on two screens prove nothing", () => {
+test("words on two screens prove no pane, and both panes are equal candidates", () => {
   const panes = [candidatePane("%1", onScreen(SAID_A)), candidatePane("%2", onScreen(SAID_A))];
   const found = told(panes, [OWN]);
   expect(brief(found)).toEqual({ a: "ambiguous" });
@@ -58,7 +58,7 @@ test("words that stand on two screens prove nothing", () => {
   expect(found.get("a")?.candidates.map(({ confidence }) => confidence)).toEqual([0.3, 0.3]);
 });
 
-test("words that two sessions share, on two screens, prove nothing and contradict nothing", () => {
+test("words of two sessions on two screens neither prove a pane nor contradict what its process started with", () => {
   const own = [
     "Count the apples in the second crate of the cellar",
     "Count the pears in every crate of the attic, please",
@@ -84,7 +84,7 @@ test("words that two sessions share, on two screens, prove nothing and contradic
   expect([...found.values()].map(({ pane }) => pane)).toEqual([null, null]);
 });
 
-test("words that two sessions share on one screen alone are those of the newer one", () => {
+test("words of two sessions on a single screen prove the newer session", () => {
   const panes = [candidatePane("%1", [`• ${COMMON}`]), candidatePane("%2", ["• else"])];
   const sessions = ["a", "b"].map((id, at) =>
     candidateSession(id, [`Task ${id}`, COMMON], { lastAt: 1020 + at }),
@@ -92,7 +92,7 @@ test("words that two sessions share on one screen alone are those of the newer o
   expect(matched(panes, sessions).b).toBe("confirmed %1 screen");
 });
 
-test("words of one session that stand on two screens contradict what a process was started with", () => {
+test("words of only another session on two screens contradict the session that a process started with", () => {
   const claims = { ...NO_CLAIMS, startedWith: "a" };
   const panes = [
     candidatePane("%1", [`• ${COMMON}`], { claims }),
@@ -115,7 +115,7 @@ test("words of one session that stand on two screens contradict what a process w
   expect(matched(screens, sessions).a).toBe("ambiguous");
 });
 
-test("one short message is too little, a long one or a second one is enough", () => {
+test("one message on a screen proves its session from 40 characters on, or two short messages do", () => {
   const panes = (...said: string[]) => [candidatePane("%1", said), candidatePane("%2", ["• else"])];
   const long = "Please rename every column of the second table";
   const proof = (said: string[], lines: string[]) =>
@@ -129,7 +129,7 @@ test("one short message is too little, a long one or a second one is enough", ()
   expect(proof([forty.slice(1)], [`› ${forty.slice(1)}`])).toBe("ambiguous");
 });
 
-test("words in the output of a tool are not said by anybody", () => {
+test("words in the output of a tool do not prove a session", () => {
   const panes = [
     candidatePane("%1", ["• Ran cat notes", `  └ ${SAID_A[0]}`, `    ${SAID_A[1]}`]),
     candidatePane("%2", []),
@@ -137,7 +137,7 @@ test("words in the output of a tool are not said by anybody", () => {
   expect(matched(panes, [OWN]).a).toBe("probable");
 });
 
-test("alone in its folder and born with its process is confirmed; a second pane or session is not", () => {
+test("a session alone in its folder and begun with its process is confirmed, beside a second pane or session not", () => {
   const pane = candidatePane("%1", ["• something else"], { isAtRest: false });
   expect(matched([pane], [OWN])).toEqual({ a: "confirmed %1 alone" });
   const other = candidateSession("b", SAID_B, { lastAt: 1030 });
@@ -154,7 +154,7 @@ test("alone in its folder and born with its process is confirmed; a second pane 
   });
 });
 
-test("born too early or too late is not born with it", () => {
+test("a session has begun with its process from 5 seconds before until 180 seconds after the known start", () => {
   const pane = candidatePane("%1", ["• x"], { isAtRest: false });
   const bornAt = (beganAt: number) =>
     matched([pane], [candidateSession("a", SAID_A, { beganAt, lastAt: 5000 })]).a;
@@ -167,7 +167,7 @@ test("born too early or too late is not born with it", () => {
   expect(matched([pane], [unknown]).a).toBe("probable");
 });
 
-test("alone falls when a later session is nowhere else, and holds where it is proved elsewhere", () => {
+test("a pane is not confirmed for its only session once a later one may be there, unless that is proved elsewhere", () => {
   const pane = candidatePane("%1", ["• Done."], { isAtRest: false });
   const later = candidateSession("b", SAID_B, { beganAt: 1300, lastAt: 1310 });
   expect(matched([pane], [OWN, later])).toEqual({ a: "unavailable", b: "probable" });
@@ -178,7 +178,7 @@ test("alone falls when a later session is nowhere else, and holds where it is pr
   });
 });
 
-test("alone falls where the screen shows all since the start, and no word of the session", () => {
+test("a pane at rest is not confirmed for its only session when the screen has no word of that session", () => {
   expect(matched([candidatePane("%1", ["• Done."])], [OWN])).toEqual({ a: "probable" });
   const [first = ""] = onScreen(SAID_A);
   expect(matched([candidatePane("%1", [first])], [OWN])).toEqual({
@@ -189,7 +189,7 @@ test("alone falls where the screen shows all since the start, and no word of the
   expect([only(["Count"]), only([])]).toEqual(["probable", "confirmed %1 alone"]);
 });
 
-test("a session may be in any pane of its folder, unless all of them began after its last record", () => {
+test("all panes of the folder are candidates, unless every process began over 5 seconds after the last record", () => {
   const [early, late] = [900, 2000];
   const session = candidateSession("a", SAID_A, { beganAt: 500, lastAt: 1020 });
   const candidatesIn = (...starts: number[]) => {
@@ -203,7 +203,7 @@ test("a session may be in any pane of its folder, unless all of them began after
   expect([candidatesIn(1025), candidatesIn(1026)]).toEqual([["%0"], []]);
 });
 
-test("a program that names a worktree shows its session, and not that of the pane's folder", () => {
+test("a program that names a worktree is matched with its session, not with that of the pane's folder", () => {
   const drawn = "/home/dev/.codex/worktrees/4f/shop";
   const notice = "• Working directory changed to: ~/.codex/worktrees/4f/shop";
   const footer = "  medium · ~/.codex/worktrees/4f/shop";
@@ -224,7 +224,7 @@ test("a program that names a worktree shows its session, and not that of the pan
   expect(matched([covered], [OWN], { before: empty })).toEqual({ a: "unavailable" });
 });
 
-test("what a person let go stays let go, whatever proves it", () => {
+test("a session released by hand stays released, whatever claim or screen proves it", () => {
   const hands = new Map([["a", { incarnation: "%1 1", kind: "released" as const }]]);
   const proofs = [
     { ...NO_CLAIMS, status },
@@ -240,7 +240,7 @@ test("what a person let go stays let go, whatever proves it", () => {
   }
 });
 
-test("a folder behind a link is drawn as it is written, or as it is", () => {
+test("a session in a linked folder matches a screen that draws the link or its target", () => {
   const session = candidateSession("a", SAID_A, { cwd: "/link", folder: "/shop" });
   const sceneOf = (folder: string) => {
     const pane = candidatePane("%1", onScreen(SAID_A));
@@ -262,7 +262,7 @@ const PROOFS: readonly Partial<CandidatePane>[] = [
   { isAtRest: false },
 ];
 
-test("of two panes that are proved to be one session's, the stronger proof has it", () => {
+test("a session proved in two panes is matched with the pane of the stronger proof", () => {
   const hands = new Map([["a", { incarnation: "bound", kind: "bound" as const }]]);
   for (const [index, strong] of PROOFS.entries())
     for (const weak of PROOFS.slice(index + 1)) {
@@ -278,7 +278,7 @@ test("of two panes that are proved to be one session's, the stronger proof has i
     }
 });
 
-test("what is proved of a pane is proved whatever pane of another folder stands before it", () => {
+test("a pane of another folder, whatever it shows or claims, takes no proof from a pane", () => {
   const hands = new Map([["a", { incarnation: "bound", kind: "bound" as const }]]);
   const yard = { folder: "/yard", cwd: "/yard" };
   const sessions = [
@@ -313,7 +313,7 @@ test("what is proved of a pane is proved whatever pane of another folder stands 
       }
 });
 
-test("what a screen proved holds without it, what anything else proved does not", () => {
+test("a match proved by the screen holds when its words are gone, a match by any other proof does not", () => {
   const panes = [candidatePane("%1", ["• x"], { isAtRest: false }), candidatePane("%2", ["• y"])];
   const newestMessage = OWN.newestMessage;
   const shown = { ...previousOf(), incarnation: "%1 1", source: "screen" as const, newestMessage };
@@ -326,7 +326,7 @@ test("what a screen proved holds without it, what anything else proved does not"
   }
 });
 
-test("what a screen proved falls where other words stand there, or its own elsewhere", () => {
+test("a match proved by the screen ends when another session's words stand there, or its own elsewhere", () => {
   const before = { ...previousOf(), incarnation: "%1 1", source: "screen" as const };
   const session = { ...OWN, before: { ...before, newestMessage: OWN.newestMessage } };
   const b = candidateSession("b", SAID_B);
@@ -339,7 +339,7 @@ test("what a screen proved falls where other words stand there, or its own elsew
   expect(where(["• x"], onScreen(SAID_A), onScreen(SAID_A))).not.toStartWith("confirmed");
 });
 
-test("a session has left a program that shows another one, and none that shows nothing of it", () => {
+test("a session has left a program that shows another session or an empty start, not one without its words", () => {
   const session = (source: BindingResult["source"]) => ({
     ...OWN,
     before: { ...previousOf(), incarnation: "%1 1", source },
@@ -361,13 +361,13 @@ test("a session has left a program that shows another one, and none that shows n
   expect(left(candidatePane("%2", onScreen(SAID_B), { runtime: "agent_a" }))).toEqual([]);
 });
 
-test("a process that names a session not known yet keeps others out", () => {
+test("a pane whose process names an unknown session is matched with no other session", () => {
   const claims = { ...NO_CLAIMS, status: { ...status, sessionId: "new" } };
   const pane = candidatePane("%1", onScreen(SAID_A), { claims });
   expect(matched([pane], [OWN])).toEqual({ a: "unavailable" });
 });
 
-test("one session that two live processes name is in neither", () => {
+test("a session that two live processes name is ambiguous, with both panes as equal candidates", () => {
   const claims = { ...NO_CLAIMS, status };
   const panes = [candidatePane("%1", [], { claims }), candidatePane("%2", [], { claims })];
   const match = told(panes, [candidateSession("a", [])]).get("a");
@@ -379,7 +379,7 @@ test("one session that two live processes name is in neither", () => {
   ]);
 });
 
-test("of the logs that a process still holds, the one on its screen counts, else the newest", () => {
+test("a process that holds several logs is matched with the session on its screen, otherwise with the newest", () => {
   const claims = { ...NO_CLAIMS, held: ["a", "b"] };
   const b = candidateSession("b", SAID_B, { beganAt: 1100 });
   const shown = candidatePane("%1", onScreen(SAID_A), { claims });
@@ -388,13 +388,13 @@ test("of the logs that a process still holds, the one on its screen counts, else
   expect(matched([other], [OWN, b]).b).toBe("confirmed %1 process");
 });
 
-test("a session that was only copied is not the one in the pane", () => {
+test("a session that a process was forked from is not matched with its pane", () => {
   const claims = { ...NO_CLAIMS, forkedFrom: "a" };
   const pane = candidatePane("%1", onScreen(SAID_A), { claims });
   expect(matched([pane], [OWN])).toEqual({ a: "unavailable" });
 });
 
-test("an empty start takes the pane from its session, and it stays taken while the next one begins", () => {
+test("an empty start takes the pane from its session until words of the next or the resumed session appear", () => {
   const first = told([candidatePane("%1", onScreen(SAID_A))], [OWN]);
   expect(brief(first)).toEqual({ a: "confirmed %1 screen" });
   const empty = told([candidatePane("%1", [])], [OWN], { before: first });
@@ -409,7 +409,7 @@ test("an empty start takes the pane from its session, and it stays taken while t
   expect(brief(back)).toEqual({ a: "confirmed %1 screen", b: "unavailable" });
 });
 
-test("a proof by screen holds while a dialog covers it, not when new words are missing", () => {
+test("a match proved by the screen holds under a dialog, and ends when the session's newer words are missing", () => {
   const panes = (said: string[], isAtRest: boolean) => [
     candidatePane("%1", said, { isAtRest }),
     candidatePane("%2", ["• x"]),
@@ -422,7 +422,7 @@ test("a proof by screen holds while a dialog covers it, not when new words are m
   expect(brief(missing).a).toBe("ambiguous");
 });
 
-test("what a person bound or let go holds for that incarnation alone", () => {
+test("a binding or release by hand holds only for the incarnation of the pane that it was made for", () => {
   const pane = candidatePane("%1", onScreen(SAID_A));
   const session = candidateSession("b", SAID_B, { beganAt: 10 });
   const bound = new Map([["b", { incarnation: "%1 1", kind: "bound" as const }]]);
@@ -472,7 +472,7 @@ const anySessions = fc
     ),
   );
 
-test("a pane is one session's at most, each session is judged, and the order changes nothing", () => {
+test("every session gets a result, no pane gets two sessions, and the order of the input changes nothing", () => {
   forAll([anyPanes, anySessions], 300, (panes, sessions) => {
     const matches = told(panes, sessions);
     expect([...matches.keys()].toSorted()).toEqual(sessions.map(({ id }) => id).toSorted());
@@ -498,7 +498,7 @@ function hasDistinct(sessions: readonly CandidateSession[]): boolean {
   );
 }
 
-test("words on a screen are those of no session that nobody types into, or of another runtime", () => {
+test("words on a screen do not prove a session that is not interactive or of another runtime", () => {
   const pane = candidatePane("%1", onScreen(SAID_A));
   const printed = candidateSession("p", SAID_A, { isInteractive: false, lastAt: 1030 });
   const foreign = candidateSession("f", SAID_A, { runtime: "agent_a", lastAt: 1030 });
@@ -508,7 +508,7 @@ test("words on a screen are those of no session that nobody types into, or of an
   });
 });
 
-test("a session that two panes of two folders began with, one of which draws the other, is in neither for certain", () => {
+test("a session begun with two processes, one of which only draws its folder, is ambiguous", () => {
   const members = { isAtRest: false };
   const panes = [
     candidatePane("%1", ["• x"], { ...members, folder: "/yard", drawnFolder: "/shop" }),

@@ -92,7 +92,7 @@ const keys = () => stage.arrivals.map(({ data }) => data).join("");
 const isConfirmed = ({ association }: AgentSession) => association === "confirmed";
 const isLost = ({ association }: AgentSession) => association === "unavailable";
 
-test("a pane that went on to another session stays left over a restart, and gets no message", async () => {
+test("a session whose program went on to another stays without a pane after a restart, and gets no message", async () => {
   await startService();
   // A stronger proof may follow at once, and change the binding's revision.
   await until(async () => {
@@ -114,7 +114,7 @@ test("a pane that went on to another session stays left over a restart, and gets
   expect([await write(await looked(), "For nobody"), keys()]).toEqual([409, "For the first\r"]);
 });
 
-test("switched on after the program went on, the earlier session is in no pane for certain", async () => {
+test("a session whose program went on before the workspace was on is only probable, and gets no message", async () => {
   agent.show("output");
   await until(async () => (await shown()).includes("files changed"));
   await startService();

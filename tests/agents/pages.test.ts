@@ -71,7 +71,7 @@ const role = fc.constantFrom("user" as const, "assistant" as const);
 const moment = fc.integer({ min: 0, max: 30 }).map((index) => index * 100_000 + 20);
 const said = fc.record({ text, role, at: fc.integer({ min: 0, max: 40 }) });
 
-test("a search finds exactly what reading every message finds, however it is cut into pages", () => {
+test("a search finds exactly the messages that match, whatever the filters and the size of its pages", () => {
   forAll(
     [
       fc.array(said, { maxLength: 30 }),
@@ -107,7 +107,7 @@ test("a search finds exactly what reading every message finds, however it is cut
   );
 });
 
-test("a search of all sessions finds what reading all of them finds, newest first", () => {
+test("a search of all sessions finds exactly the messages that match in any of them, newest first", () => {
   const spoken = fc.record({ text, role, agent: fc.nat({ max: 3 }) });
   forAll(
     [
@@ -143,7 +143,7 @@ test("a search of all sessions finds what reading all of them finds, newest firs
   );
 });
 
-test("from any message, both ways lead to all of them, once and in order", () => {
+test("from the page around any message, older and newer pages lead to every message once and in order", () => {
   forAll(
     [fc.integer({ min: 1, max: 30 }), fc.nat(), fc.integer({ min: 1, max: 9 })],
     RUNS,
@@ -173,7 +173,7 @@ test("from any message, both ways lead to all of them, once and in order", () =>
   );
 });
 
-test("around a message of another session there is nothing", () => {
+test("the page around a message of another session does not exist", () => {
   const { store, id, other } = storeOf([{ text: "said", role: "user", at: 1 }]);
   const [message] = store.messages.page(other, { ...EVERYTHING, cursor: null, limit: 1 }).messages;
   expect(store.messages.around(id, message?.id ?? "", 9)).toBe(null);
@@ -185,24 +185,24 @@ const MANY = Array.from({ length: 1000 }, (_, index) => ({
 
 const many = storeOf(MANY, hurried());
 
-test("a search that has no time left ends its page, and the cursor goes on from there", () => {
+test("a search out of time ends its page early, and its cursor continues from there", () => {
   const { found, sizes } = allPages(many, { q: "NEEDLE", limit: 50 });
   expect(found).toEqual(["the needle"]);
   // Five slices of 200, and an empty one after them.
   expect(sizes).toEqual([0, 0, 0, 0, 1, 0]);
 });
 
-test("a search in time reads to the end at once", () => {
+test("a search within its time reads all messages for one page", () => {
   const { found, sizes } = allPages(storeOf(MANY), { q: "needle", limit: 50 });
   expect({ found, sizes }).toEqual({ found: ["the needle"], sizes: [1] });
 });
 
-test("without a search every page is full, whatever the time", () => {
+test("pages without a search are full, also when the time is used up", () => {
   const { sizes } = allPages(many, { q: null, limit: 200 });
   expect(sizes).toEqual([200, 200, 200, 200, 200]);
 });
 
-test("pages of messages hold each message once, whatever is added or taken back meanwhile", () => {
+test("pages of messages hold each message once and in order, whatever is added meanwhile", () => {
   const times = fc.array(fc.integer({ min: 0, max: 50 }), { minLength: 1, maxLength: 40 });
   forAll([times, times, fc.integer({ min: 1, max: 7 })], 60, (before, meanwhile, limit) => {
     const { store, id } = sessionStore();
@@ -229,7 +229,7 @@ test("pages of messages hold each message once, whatever is added or taken back 
   });
 });
 
-test("pages of sessions skip none that stays as it is, and repeat none", () => {
+test("pages of sessions repeat no session, and skip none that stays unchanged meanwhile", () => {
   const changes = fc.array(fc.integer({ min: 0, max: 11 }), { maxLength: 12 });
   forAll([changes, fc.integer({ min: 1, max: 5 })], 60, (touched, limit) => {
     const { store, clock } = memoryStore();
@@ -258,7 +258,7 @@ test("pages of sessions skip none that stays as it is, and repeat none", () => {
   });
 });
 
-test("a visit and the sequences only ever grow", () => {
+test("snapshot sequences grow, also over a deleted history, and a visit never moves back", () => {
   const steps = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 30 });
   forAll([steps], 60, (visited) => {
     const { store, id } = sessionStore();

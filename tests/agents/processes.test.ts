@@ -61,7 +61,7 @@ function watched(
   };
 }
 
-test("processes are asked again after two seconds, however often the screen changes", async () => {
+test("processes are listed at most every two seconds, however often the screen changes", async () => {
   const { panes, see, asked } = watched();
   expect(panes.isRunning(null)).toBe(false);
   await see({ lines: ["one"] });
@@ -73,7 +73,7 @@ test("processes are asked again after two seconds, however often the screen chan
   expect(asked()).toBe(2);
 });
 
-test("a failed capture or a failed look at the processes proves nothing", async () => {
+test("a failed capture or a failed list of processes keeps the pane as last observed", async () => {
   let answer: PaneProcess[] | Error = [];
   const { see } = watched(() => answer);
   const first = await see({ lines: ["one"] });
@@ -84,7 +84,7 @@ test("a failed capture or a failed look at the processes proves nothing", async 
   expect(await see({ kind: "generic" }, 5)).toBeUndefined();
 });
 
-test("what the program holds open is a claim, and the folder that it draws is the real one", async () => {
+test("a lock that the program holds open is a claim, and a linked folder on its screen is resolved", async () => {
   const locks = join(folder, "thread-writer-locks");
   await mkdir(locks);
   await symlink(locks, join(folder, "link"));
@@ -97,7 +97,7 @@ test("what the program holds open is a claim, and the folder that it draws is th
   expect(seen?.drawnFolder).toBe(locks);
 });
 
-test("a pane stays the same object until its state or its processes differ", async () => {
+test("an observed pane stays the same object until its state or its processes differ", async () => {
   let found: PaneProcess[] = [];
   const { look } = watched(() => found);
   const state = pane({ kind: "agent_b", cwd: folder });
@@ -130,7 +130,7 @@ function facts(members: Partial<ProcessFacts>): ProcessFacts {
 
 const status = { pid: 10, procStart: "500", startedAt: 1001, sessionId: ID, status: null };
 
-test("a status file counts for the live process of its number and start alone", () => {
+test("a status file counts only for the live process with its pid and start time", () => {
   const named = (process: Partial<ProcessFacts>, file = status) =>
     claimsOf("agent_a", [facts(process)], [file]).status?.sessionId ?? null;
   expect(named({})).toBe(ID);
@@ -142,7 +142,7 @@ test("a status file counts for the live process of its number and start alone", 
   expect(named({ startTicks: null, startedAt: null })).toBe(null);
 });
 
-test("a log, a lock or a task folder that the process holds names its session", () => {
+test("a log, a lock or a task folder that a process holds open names its session", () => {
   const held = (runtime: "agent_a" | "agent_b", path: string) =>
     claimsOf(runtime, [facts({ openFiles: [path] })], []).held;
   const log = `/home/dev/.codex/sessions/2026/11/21/rollout-2026-11-21T23-12-57-${ID}`;
@@ -154,14 +154,14 @@ test("a log, a lock or a task folder that the process holds names its session", 
   expect(held("agent_a", `${log}.jsonl`)).toEqual([]);
 });
 
-test("what a daemon and those below it hold proves nothing of the pane it hangs under", () => {
+test("files held open by a daemon and its children prove nothing of the pane above them", () => {
   const openFiles = [`/home/dev/.codex/thread-writer-locks/${ID}.lock`];
   const daemon = facts({ pid: 12, parent: 10, args: ["codex", "app-server"], openFiles });
   const child = facts({ pid: 11, parent: 12, openFiles });
   expect(claimsOf("agent_b", [child, facts({}), daemon], []).held).toEqual([]);
 });
 
-test("arguments name the session that is gone on with, or copied", () => {
+test("the arguments of a program name the session that it resumes or forks", () => {
   const start = (runtime: "agent_a" | "agent_b", ...args: string[]) => {
     const { startedWith, forkedFrom } = claimsOf(runtime, [facts({ args })], []);
     return { startedWith, forkedFrom };
@@ -183,7 +183,7 @@ test("arguments name the session that is gone on with, or copied", () => {
   expect(start("agent_b", "codex", "--cd", ID)).toEqual(nothing);
 });
 
-test("nothing else in arguments is taken for a session", () => {
+test("an id elsewhere in the arguments of a program names no session", () => {
   const started = (...args: string[]) => claimsOf("agent_a", [facts({ args })], []).startedWith;
   expect(started("claude", `resume=${ID}`)).toBeNull();
   expect(started("claude", `--other=--resume=${ID}`)).toBeNull();
@@ -200,7 +200,7 @@ const TEXT = JSON.stringify({
   unknown: { of: "later" },
 });
 
-test("a status file is read for what is needed of it, also where its words are new", () => {
+test("a status file is read despite unknown fields and an unknown status, and ignored when malformed", () => {
   expect(parseStatusFile(TEXT)).toEqual({
     pid: 7,
     sessionId: "d598256f",
@@ -212,7 +212,7 @@ test("a status file is read for what is needed of it, also where its words are n
   for (const text of ["", "{", "[]", '{"pid":"7"}']) expect(parseStatusFile(text)).toBe(null);
 });
 
-test("a torn status file is read again, and one that stays torn is none", async () => {
+test("a torn status file is read again up to four times, and one of over 64 KiB is ignored", async () => {
   await mkdir(join(folder, "sessions"));
   const path = join(folder, "sessions", "7.json");
   await writeFile(path, TEXT.slice(0, 40));
@@ -228,7 +228,7 @@ test("a torn status file is read again, and one that stays torn is none", async 
   expect([await sized(64 * 1024), await sized(64 * 1024 + 1)]).toEqual([1, 0]);
 });
 
-test("elsewhere nothing is made up", async () => {
+test("facts of a process that only Linux gives are empty on other systems", async () => {
   const known = [{ pid: 3, startedAt: 5, args: ["claude"] }];
   expect(await readProcesses(known, "darwin")).toEqual([
     {
@@ -240,7 +240,7 @@ test("elsewhere nothing is made up", async () => {
   ]);
 });
 
-test("a program's own data folder is read from its environment", async () => {
+test("the data folder of a program is read from its environment, unless its path is not absolute", async () => {
   const env = { ...process.env, CODEX_HOME: "/somewhere/else", CLAUDE_CONFIG_DIR: "not absolute" };
   const child = Bun.spawn(["sleep", "60"], { env });
   try {
@@ -252,8 +252,8 @@ test("a program's own data folder is read from its environment", async () => {
   }
 });
 
-describe.if(process.platform === "linux")("what Linux tells of processes", () => {
-  test("a status file in the data folder that its program was told of names its session", async () => {
+describe.if(process.platform === "linux")("processes on Linux", () => {
+  test("a status file in the data folder named by the program's environment names its session", async () => {
     await mkdir(join(folder, "sessions"));
     const env = { CLAUDE_CONFIG_DIR: folder, CODEX_HOME: folder };
     const child = Bun.spawn(["sleep", "60"], { env });
@@ -276,7 +276,7 @@ describe.if(process.platform === "linux")("what Linux tells of processes", () =>
     }
   });
 
-  test("where a status file says it, nobody asks which files are open", async () => {
+  test("open files are not read when a status file names the session", async () => {
     const tasks = join(folder, "claude-1", "shop", ID, "tasks");
     await mkdir(tasks, { recursive: true });
     await using _held = await open(tasks);
@@ -291,7 +291,7 @@ describe.if(process.platform === "linux")("what Linux tells of processes", () =>
     expect(await claims()).toMatchObject({ status: { sessionId: "named" }, held: [] });
   });
 
-  test("the system tells of a process and what it holds open", async () => {
+  test("a live process is read with its parent, arguments, start, folder and open files, an ended one is not", async () => {
     const file = join(folder, "held.txt");
     await writeFile(file, "");
     const child = Bun.spawn(["sleep", "60"], { stdin: Bun.file(file), cwd: tmpdir() });
@@ -312,7 +312,7 @@ describe.if(process.platform === "linux")("what Linux tells of processes", () =>
     expect(await readProcesses(known, "linux")).toEqual([]);
   });
 
-  test("processes are followed downwards past those that are named twice or have ended", async () => {
+  test("children of a process are read once each, beside processes that have ended or are named twice", async () => {
     const ended = Bun.spawn(["true"]);
     await ended.exited;
     const script = "sh -c 'sleep 60 & wait' & wait";
@@ -333,7 +333,7 @@ describe.if(process.platform === "linux")("what Linux tells of processes", () =>
     }
   });
 
-  test("a process is the one that it was by its number and start", async () => {
+  test("a process is running only if its pid lives and has the same start", async () => {
     const [own] = await readProcesses([{ pid: process.pid, startedAt: null, args: [] }], "linux");
     expect(isRunning(process.pid, own?.startTicks)).toBe(true);
     expect(isRunning(process.pid, "1")).toBe(false);
@@ -343,7 +343,7 @@ describe.if(process.platform === "linux")("what Linux tells of processes", () =>
     expect(isRunning(ended.pid, null)).toBe(false);
   });
 
-  test("of many processes the first 48 are looked at", async () => {
+  test("of many processes only the first 48 are read", async () => {
     const read = async (before: number) => {
       // Larger than any pid of Linux.
       const ended = Array.from({ length: before }, (_, index) => 2 ** 22 + 1 + index);

@@ -95,7 +95,7 @@ function expectDecisions(store: AgentStore, agentId: string, expected: ExpectedS
 
 for (const recording of RECORDINGS) {
   describe(`${recording.runtime}/${recording.name}`, () => {
-    test("is read as what was typed, said and asked, at each mark and at the end", async () => {
+    test("gives the recorded messages, goal, plan and decisions at each mark and at the end", async () => {
       const { store } = memoryStore();
       await using replay = await Replay.create(store);
       let before = "";

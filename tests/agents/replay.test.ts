@@ -23,7 +23,7 @@ const T = 1_800_000_000;
 const SAMPLES = IS_THOROUGH ? 4 : 1;
 
 for (const recording of sampled(RECORDINGS, 4)) {
-  test(`${recording.runtime}/${recording.name}: as it grew, and cut anywhere, ends the same`, async () => {
+  test(`${recording.runtime}/${recording.name}: a log read in any parts gives the same as read at once`, async () => {
     const whole = await atOnce(recording);
     const grown = [...recording.sizes].flatMap(([path, sizes]) =>
       [...sizes, ...(recording.cuts.get(path) ?? [])]
@@ -38,7 +38,7 @@ for (const recording of sampled(RECORDINGS, 4)) {
   });
 }
 
-test("a log that grows by single bytes ends the same", async () => {
+test("a log read byte by byte gives the same as read at once", async () => {
   // The long suite takes every recording.
   for (const name of ["v0.60.1-simple-turn", "v0.60.1-permission-shell"]) {
     const recording = recordingOf("agent-b", name);
@@ -59,7 +59,7 @@ async function simpleTurn() {
   return { replay, path, bytes, whole, messages: () => messagesIn(endOf(store)) };
 }
 
-test("a replaced file and a shortened one are begun anew, and double nothing", async () => {
+test("a truncated or replaced log is read from its start, and doubles no message", async () => {
   const { replay: opened, path, bytes, whole, messages } = await simpleTurn();
   await using replay = opened;
   for (const part of [bytes.subarray(0, 4000), bytes]) {
@@ -72,14 +72,14 @@ test("a replaced file and a shortened one are begun anew, and double nothing", a
   expect(messages()).toEqual(whole);
 });
 
-test("a file of the same size with other words is begun anew", async () => {
+test("a log whose first record was overwritten in the same length is read from its start", async () => {
   await using logs = await openLogs();
   await logs.reads(promptLine("first", T));
   await logs.reads(promptLine("other", T) + promptLine("third", T));
   expect(contents(logs.store)).toEqual(["first", "other", "third"]);
 });
 
-test("a log under another name goes on where it was", async () => {
+test("a renamed log loses and doubles no message", async () => {
   const { replay: opened, path, whole, messages } = await simpleTurn();
   await using replay = opened;
   await replay.rename(path, ".codex/archived_sessions/old.jsonl");
@@ -96,14 +96,14 @@ const saidIn = ({ store }: Awaited<ReturnType<typeof openLogs>>) =>
     }),
   );
 
-test("a file in the place of another is told as its own session", async () => {
+test("a log of another session under the name of a replaced log becomes a session of its own", async () => {
   await using logs = await openLogs();
   await logs.reads(promptLine("mine", T));
   await logs.readsInstead(promptLine("theirs", T + 1, { sessionId: "s2" }));
   expect(saidIn(logs)).toEqual({ "session-1": ["mine"], s2: ["theirs"] });
 });
 
-test("a file whose number was another's is no continuation of it", async () => {
+test("a log that may have the inode of a removed log is not taken for its continuation", async () => {
   await using logs = await openLogs();
   await logs.reads(promptLine("mine", T));
   await logs.replay.remove(CLAUDE_LOG);
@@ -115,7 +115,7 @@ test("a file whose number was another's is no continuation of it", async () => {
 /** The long suite kills two hundred times, over all recordings. */
 const KILLS = 2;
 
-test("a reader that is killed while its logs grow loses and doubles nothing", async () => {
+test("a reader killed while its logs grow loses no message and doubles none", async () => {
   const seed = Math.floor(Math.random() * 2 ** 32);
   const recordings = [
     recordingOf("agent-a", "todos"),
@@ -127,7 +127,7 @@ test("a reader that is killed while its logs grow loses and doubles nothing", as
   expect(killed, `seed ${seed}`).toEqual(whole);
 });
 
-test("a store that is full tells so and loses nothing: once there is room, it goes on", async () => {
+test("reading into a full store fails as full, and continues without loss once there is room", async () => {
   const recording = recordingOf("agent-a", "long-and-odd-text");
   const whole = await atOnce(recording);
   const folder = await temporary("full");
@@ -147,12 +147,12 @@ test("a store that is full tells so and loses nothing: once there is room, it go
   database.close();
 });
 
-test("five thousand lines that nobody wrote throw nothing", () => {
+test("five thousand mutated lines are read without an exception", () => {
   const seed = Math.floor(Math.random() * 2 ** 32);
   expect(readMutations(5_000, seed).events).toBeGreaterThan(250);
 });
 
-test("what is passed over unread says nothing when it is read", () => {
+test("records that are skipped unparsed hold nothing but their session when they are parsed", () => {
   for (const reader of Object.values(READERS)) {
     const folder = reader.runtime === "agent_a" ? "agent-a" : "agent-b";
     const lines = RECORDINGS.filter(({ runtime }) => runtime === folder)
@@ -167,6 +167,6 @@ test("what is passed over unread says nothing when it is read", () => {
   }
 });
 
-test("a state is a value of JSON", () => {
+test("the state of an unknown session is the same after a turn through JSON", () => {
   expect(JSON.parse(JSON.stringify(NOTHING_KNOWN))).toEqual(NOTHING_KNOWN);
 });

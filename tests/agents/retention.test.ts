@@ -22,7 +22,7 @@ function keep(store: AgentStore): Promise<void> {
   return new Retention(store, 30, clock).keep(never);
 }
 
-test("older messages are not imported, but tell what the session is about", async () => {
+test("messages past the retention are not imported, but give the session its goal", async () => {
   await using logs = await openLogs({ keptDays: 30 });
   const { store, clock } = logs;
   const old = clock.now - 31 * DAY;
@@ -34,7 +34,7 @@ test("older messages are not imported, but tell what the session is about", asyn
   });
 });
 
-test("what has become too old goes, and its log does not bring it back", async () => {
+test("messages past the retention are deleted, and their log does not bring them back", async () => {
   await using logs = await openLogs({ keptDays: 30 });
   const { store, clock } = logs;
   await logs.reads(promptLine("early", clock.now - 20 * DAY) + promptLine("late", clock.now));
@@ -45,7 +45,7 @@ test("what has become too old goes, and its log does not bring it back", async (
   expect(contents(store)).toEqual(["late"]);
 });
 
-test("a session that ended goes whole, which is told, and begins anew when its log grows", async () => {
+test("a session past the retention is deleted with an event, and begins anew when its log grows", async () => {
   await using logs = await openLogs({ keptDays: 30 });
   const { store, clock } = logs;
   const early = promptLine("early", clock.now);
@@ -63,7 +63,7 @@ test("a session that ended goes whole, which is told, and begins anew when its l
   expect(contents(store)).toEqual(["resumed"]);
 });
 
-test("what waits for a person stays while a pane shows its session", async () => {
+test("a live decision of a session in a pane outlasts the retention, its messages do not", async () => {
   await using logs = await openLogs();
   const { store, clock } = logs;
   await logs.reads(promptLine("ask me", clock.now) + questionLine("q1", clock.now));
@@ -76,7 +76,7 @@ test("what waits for a person stays while a pane shows its session", async () =>
   expect(contents(store)).toEqual([]);
 });
 
-test("a session's history is deleted whole, and a file that is read again brings none of it", async () => {
+test("a deleted history does not come back when its log is read again, and new messages follow", async () => {
   await using logs = await openLogs();
   const { store, clock } = logs;
   const past = promptLine("secret", clock.now) + questionLine("q1", clock.now);
@@ -98,7 +98,7 @@ test("a session's history is deleted whole, and a file that is read again brings
   expect(store.snapshots.latest(id)?.sequence).toBeGreaterThan(sequence);
 });
 
-test("what is asked and seen while a long history is deleted stays", async () => {
+test("a decision and a visit made while a long history is being deleted stay", async () => {
   await using logs = await openLogs();
   const { store, clock } = logs;
   const past = Array.from({ length: 200 }, (_, i) => promptLine(`${i}`, clock.now - 300 + i)).join(
@@ -125,7 +125,7 @@ test("what is asked and seen while a long history is deleted stays", async () =>
   expect(store.marks.get(id, "visit")?.id).toBe(snapshot.id);
 });
 
-test("after all was cleared, only what is new is read", async () => {
+test("after the store was cleared only newer records are read", async () => {
   await using logs = await openLogs();
   const { store, clock } = logs;
   const past = promptLine("secret", clock.now);
@@ -144,14 +144,14 @@ test("after all was cleared, only what is new is read", async () => {
   expect(onlySession(store).session.context.goal).toBe("after");
 });
 
-test("a home that does not exist is nothing amiss", async () => {
+test("a home that does not exist is no reason for a degraded reading", async () => {
   const { store } = memoryStore();
   const reading = readingOf(store, "/nonexistent");
   expect(await reading.pass(never)).toBe(false);
   expect(reading.degraded()).toBeNull();
 });
 
-test("a session whose last record is too old is not told of, and comes when its log grows", async () => {
+test("a session whose last record is past the retention is not published until its log grows", async () => {
   await using logs = await openLogs({ keptDays: 30 });
   const { store, clock } = logs;
   const told: string[] = [];
@@ -166,7 +166,7 @@ test("a session whose last record is too old is not told of, and comes when its 
   expect(contents(store)).toEqual(["again"]);
 });
 
-test("a wall clock that jumps ahead deletes nothing, and keeps nothing out, until it has stood for hours", async () => {
+test("a wall clock that jumps ahead deletes nothing, and keeps no record out, until it has stayed for hours", async () => {
   await using logs = await openLogs();
   const { store } = logs;
   const clock = new FakeClock();
@@ -196,7 +196,7 @@ test("a wall clock that jumps ahead deletes nothing, and keeps nothing out, unti
   expect(contents(store)).toEqual([]);
 });
 
-test("what becomes too old while a machine sleeps goes at the second look after it", async () => {
+test("messages that pass the retention while the machine sleeps are deleted at the second check", async () => {
   await using logs = await openLogs();
   const { store } = logs;
   const clock = new FakeClock();
@@ -212,7 +212,7 @@ test("what becomes too old while a machine sleeps goes at the second look after 
   expect(left).toEqual([["old"], []]);
 });
 
-test("no commit of a long deletion waits until what it wrote is in the database", async () => {
+test("a long deletion turns automatic checkpoints off, and on again at its end", async () => {
   const folder = await temporary("retention");
   const log = { warn: () => undefined };
   const file = new StoreFile({

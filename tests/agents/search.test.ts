@@ -24,7 +24,7 @@ const texts = (body: MessageSearch) =>
   body.finds.map(({ before, match, after }) => [before, match, after]);
 
 describe("GET /api/messages", () => {
-  test("finds what was said in every session, with the session and the words around", async () => {
+  test("finds messages of every session, with the session and the words around each match", async () => {
     const one = stage.session("a", ["Why a café?", "The naïve Café is “Café Änne”."]);
     const two = stage.session("b", ["Nothing of this"]);
     const { status, body } = await search("q=CAFE");
@@ -40,7 +40,7 @@ describe("GET /api/messages", () => {
     expect(other.body.finds).toMatchObject([{ agent_id: two, match: "Nothing of" }]);
   });
 
-  test("keeps to agents or you, and to a time", async () => {
+  test("filters by role and by time", async () => {
     stage.session("a", ["the cursor", "a cursor indeed"]);
     const mine = await search("q=cursor&role=user");
     expect(texts(mine.body)).toEqual([["the ", "cursor", ""]]);
@@ -50,7 +50,7 @@ describe("GET /api/messages", () => {
     expect(mine.body.retained_from).toBeLessThanOrEqual(at);
   });
 
-  test("is told of in the capabilities while it works", async () => {
+  test("is in the capabilities while the workspace is on, and answers 503 while it is off", async () => {
     expect(stage.capabilities()).toMatchObject({ search_v1: { version: 1 } });
     await stage.switchTo(false);
     expect(stage.capabilities()).not.toHaveProperty("search_v1");
@@ -67,12 +67,12 @@ describe("GET /api/messages", () => {
     ["q=ab&role=nobody", 400],
     ["q=ab&cursor=bm9uZQ", 400],
     ["q=ab&after=2&before=1", 400],
-  ])("refuses %s", async (query, status) => {
+  ])('refuses the query "%s" with %i', async (query, status) => {
     expect((await search(query)).status).toBe(status);
   });
 });
 
-test("a chat is opened around a message, and only around", async () => {
+test("the page around a message has cursors to older and newer pages, and takes no other filter", async () => {
   const id = stage.session("a", ["one", "two", "three", "four", "five"]);
   const path = `/api/agents/${id}/messages`;
   const list = async (query: string) => stage.request("GET", `${path}?${query}`);
@@ -91,7 +91,7 @@ test("a chat is opened around a message, and only around", async () => {
   expect((await list("around=nobody")).status).toBe(404);
 });
 
-test("letters are compared without case and accents", () => {
+test("a search compares letters without case and accents, and keeps distinct letters apart", () => {
   const pairs = [
     ["Résumé", "RESUME"],
     ["cafe\u0301", "CAFÉ"],
@@ -116,7 +116,7 @@ const asked = fc.string({ unit: fc.constantFrom(...letters), minLength: 1, maxLe
 // A text may end with half a character; a query cannot.
 const said = fc.string({ unit: fc.constantFrom(...letters, "\ud83d"), maxLength: 400 });
 
-test("an excerpt holds what was looked for, in one short line", () => {
+test("an excerpt is one short line with the words that match", () => {
   forAll([said, said, asked], (a, b, q) => {
     const { before, match, after } = excerptOf(a + q + b, q);
     expect(foldCase(match)).toBe(foldCase(q).replace(/\s+/g, " "));
@@ -130,11 +130,11 @@ test.each([
   ["한글 테스트", "하", "한"],
   ["がくせい", "か", "が"],
   ["नमस्ते", "नमस", "नमस्"],
-])("a letter of %s of which a part was looked for is not cut", (text, q, match) => {
+])("an excerpt of %s keeps the whole letter of which the query has a part", (text, q, match) => {
   expect(excerptOf(text, q)).toEqual({ before: "", match, after: text.slice(match.length) });
 });
 
-test("an excerpt ends between words", () => {
+test("an excerpt begins and ends between words", () => {
   const text = `${"many words before ".repeat(9)}needle${" many words after".repeat(20)}`;
   const { before, match, after } = excerptOf(text, "NEEDLE");
   expect(before).toMatch(/^… (many|words|before) .{40,80} before $/);
@@ -142,7 +142,7 @@ test("an excerpt ends between words", () => {
   expect(after).toMatch(/^ many .{100,160} (many|words|after) …$/);
 });
 
-test("a store of an earlier version is searched without accents", () => {
+test("messages of a store of an earlier version are found without accents", () => {
   const database = migratedFrom(8, (old) => {
     old.run(
       `INSERT INTO sessions (id, runtime, native_id, created_at, updated_at, revision, state, facts,

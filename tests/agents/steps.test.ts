@@ -73,16 +73,19 @@ const RECORDED: readonly (readonly ["agent-a" | "agent-b", string, readonly stri
   ["agent-b", "v0.60.1-permission-shell", ['run node -e "console.log(12)" done']],
 ];
 
-test.each(RECORDED)("%s %s", async (runtime, name, expected) => {
-  const { reader, id, replay } = await stepsIn(recordingOf(runtime, name).files);
-  await using _ = replay;
-  const list = await reader.around(id, null);
-  expect(list.steps.map(brief)).toEqual([...expected]);
-  expect([list.from, list.to]).toEqual([null, null]);
-  for (const step of list.steps) expect(Step.parse(step)).toEqual(step);
-});
+test.each(RECORDED)(
+  "the recording %s/%s gives its commands, edits and tasks as steps",
+  async (runtime, name, expected) => {
+    const { reader, id, replay } = await stepsIn(recordingOf(runtime, name).files);
+    await using _ = replay;
+    const list = await reader.around(id, null);
+    expect(list.steps.map(brief)).toEqual([...expected]);
+    expect([list.from, list.to]).toEqual([null, null]);
+    for (const step of list.steps) expect(Step.parse(step)).toEqual(step);
+  },
+);
 
-test("of tools it tells what was done, and never what came of it", async () => {
+test("steps name what each tool did and its state, and never its output", async () => {
   const patch = [{ lines: [" a", "-b", NO_TEXT, "+c", "+d"] }];
   const steps = await stepsOf(
     CLAUDE_LOG,
@@ -108,7 +111,7 @@ test("of tools it tells what was done, and never what came of it", async () => {
   expect(JSON.stringify(steps)).not.toContain("secret");
 });
 
-test("each file of a patch is a step", async () => {
+test("each file of a patch and each command of Codex is a step with its state", async () => {
   const patch =
     "*** Begin Patch\n*** Update File: a.ts\n@@\n-old\n+new\n+more\n*** Add File: b/c.ts\n+x\n*** End Patch";
   const steps = await stepsOf(
@@ -157,45 +160,48 @@ test("each file of a patch is a step", async () => {
 
 test.each([
   [
-    "a code before a refusal",
+    "an exit code before the word rejected",
     "Exit code: 0\nWall time: 0.1 seconds\nOutput:\nthe push was rejected by user hooks",
     "done",
   ],
   [
-    "no code yet",
+    "no exit code of its own",
     "Process running with session ID 3\nOutput:\nthe server exited with code 1",
     "done",
   ],
   [
-    "a code behind the time",
+    "an exit code behind the time",
     "Wall time: 1 seconds\nProcess exited with code 2\nOutput:\nno",
     "failed",
   ],
-  ["a refusal", "aborted by user after 3.1s", "denied"],
+  ["an abort by the user", "aborted by user after 3.1s", "denied"],
   [
-    "a code behind a long output",
+    "an exit code behind a long output",
     JSON.stringify({ output: "x".repeat(9000), metadata: { exit_code: 1 } }),
     "failed",
   ],
-])("what a command printed says nothing of how it ended: %s", async (_name, output, state) => {
-  const asked = { type: "function_call", name: "shell", call_id: "c1" };
-  const steps = await stepsOf(
-    CODEX_LOG,
-    META,
-    record(1, "response_item", { ...asked, arguments: '{"command":["git","push"]}' }),
-    record(2, "response_item", { type: "function_call_output", call_id: "c1", output }),
-  );
-  expect(steps.map(brief)).toEqual([`run git push ${state}`]);
-});
+])(
+  "the state of a command does not come from what it printed: %s",
+  async (_name, output, state) => {
+    const asked = { type: "function_call", name: "shell", call_id: "c1" };
+    const steps = await stepsOf(
+      CODEX_LOG,
+      META,
+      record(1, "response_item", { ...asked, arguments: '{"command":["git","push"]}' }),
+      record(2, "response_item", { type: "function_call_output", call_id: "c1", output }),
+    );
+    expect(steps.map(brief)).toEqual([`run git push ${state}`]);
+  },
+);
 
-test("a script that is no JSON within is told by its first line", async () => {
+test("a script whose arguments are not JSON has its first line as the title of its step", async () => {
   const script = String.raw`tools.exec_command({"cmd": "grep '\x1b' a.log"})`;
   const exec = { type: "custom_tool_call", call_id: "c1", name: "exec", input: script };
   const steps = await stepsOf(CODEX_LOG, META, record(1, "response_item", exec));
   expect(steps.map(brief)).toEqual([`run ${script} running`]);
 });
 
-test("a log that ends with one record beyond what is read at once is told from before it", async () => {
+test("steps are found before a last record that is longer than one read", async () => {
   const image = call(3, "t2", "Read", { file_path: "/home/dev/shop/b.png" });
   const text = [
     promptLine("Go on.", BEGIN + 0),
@@ -211,7 +217,7 @@ test("a log that ends with one record beyond what is read at once is told from b
   expect([from, to]).toEqual([null, null]);
 });
 
-test("a log that has moved is read where it is", async () => {
+test("steps of a renamed log are read under its new name", async () => {
   const text = promptLine("Go on.", BEGIN + 0) + call(1, "t1", "Bash", { command: "echo one" });
   const { reader, id, replay } = await stepsIn(new Map([[CLAUDE_LOG, text]]));
   await using _ = replay;
@@ -220,7 +226,7 @@ test("a log that has moved is read where it is", async () => {
   expect((await reader.around(id, null)).steps.map(({ title }) => title)).toEqual(["echo one"]);
 });
 
-test("a log that has grown is read to its new end", async () => {
+test("steps of a log that has grown are read to its new end", async () => {
   const first = promptLine("Go on.", BEGIN + 0) + call(1, "t1", "Bash", { command: "echo one" });
   const { reader, id, replay, path } = await stepsIn(new Map([[CLAUDE_LOG, first]]));
   await using _ = replay;
@@ -230,7 +236,7 @@ test("a log that has grown is read to its new end", async () => {
   expect(steps.map(({ title }) => title)).toEqual(["echo one", "echo two"]);
 });
 
-test("of a long log it tells a stretch, and says where that begins and ends", async () => {
+test("steps of a long log are a stretch without gaps, with the times of its begin and its end", async () => {
   const filler = "x".repeat(6000);
   const turns = 1500;
   const text = [promptLine("Go on.", BEGIN + 0)];
@@ -260,7 +266,7 @@ test("of a long log it tells a stretch, and says where that begins and ends", as
   expect([titles(begin.steps)[0], begin.from, isWhole(begin)]).toEqual([1, null, true]);
 });
 
-test("nothing is told that is older than is kept, or of a log that has another one's place", async () => {
+test("steps past the retention are left out, and so are all steps of a log that was replaced", async () => {
   const text =
     promptLine("Go on.", BEGIN + 0) +
     call(1, "t1", "Bash", { command: "echo old" }) +

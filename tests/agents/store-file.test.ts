@@ -52,7 +52,7 @@ async function damage(path = file.path): Promise<void> {
   await handle.close();
 }
 
-test("what is cleared is another file: small, with the timer, and a word of when", async () => {
+test("a cleared store is another, smaller file with the review timer and the time of the clearing", async () => {
   const store = await file.open();
   fill(store);
   new ReviewStore(store.database).change((timer) => ({
@@ -74,7 +74,7 @@ test("what is cleared is another file: small, with the timer, and a word of when
   next.close();
 });
 
-test("a store that is damaged inside can be cleared", async () => {
+test("a damaged store can be cleared", async () => {
   await filled();
   await damage();
   await file.clear();
@@ -83,7 +83,7 @@ test("a store that is damaged inside can be cleared", async () => {
   next.close();
 });
 
-test("a store that cannot be begun anew stays as it was, and says why", async () => {
+test("a store that cannot be cleared keeps its sessions, and the error says why", async () => {
   await filled();
   await Bun.write(join(`${file.path}.new`, "in the way"), "");
   expect(file.clear()).rejects.toThrow("The store panewatch-agents.sqlite3 cannot be used");
@@ -99,7 +99,7 @@ function stageOver(): AgentStage {
   return stage;
 }
 
-test("damage that the start finds is moved aside, and the workspace begins anew", async () => {
+test("a store found damaged at the start is moved aside, and the workspace begins with an empty one", async () => {
   await filled();
   await damage();
   const stage = stageOver();
@@ -125,7 +125,7 @@ async function corruption(): Promise<unknown> {
   }
 }
 
-test("damage that a request finds is moved aside, once", async () => {
+test("a store found damaged by a request is begun anew once, the second time the workspace goes off", async () => {
   const stage = stageOver();
   await stage.switchTo(true);
   const { store: first } = stage;
@@ -150,7 +150,7 @@ test("damage that a request finds is moved aside, once", async () => {
   await stage.workspace.stop();
 });
 
-test("a disk that is full is told in the store's own words, whatever was asked", async () => {
+test("a full disk refuses a visit and a deletion with 507 and the store's sentence", async () => {
   const stage = stageOver();
   await stage.switchTo(true);
   const id = stage.session("a", ["What does greet.js do?"]);
@@ -172,7 +172,7 @@ test("a disk that is full is told in the store's own words, whatever was asked",
   await stage.workspace.stop();
 });
 
-test("a store whose file is removed while it runs is begun anew", async () => {
+test("a store whose file is removed during a run is begun anew", async () => {
   const stage = stageOver();
   await stage.switchTo(true);
   const { store: first, run } = stage;
@@ -186,7 +186,7 @@ test("a store whose file is removed while it runs is begun anew", async () => {
   await stage.workspace.stop();
 });
 
-test("nothing is taken down in a store whose file was replaced, and the new one is opened", async () => {
+test("a visit is refused when the store's file was replaced, and the new file is opened", async () => {
   const stage = stageOver();
   await stage.switchTo(true);
   const id = stage.session("a", ["What does greet.js do?"]);
@@ -208,7 +208,7 @@ test("nothing is taken down in a store whose file was replaced, and the new one 
   await stage.workspace.stop();
 });
 
-test("a store is looked at while a service has it open", async () => {
+test("the facts of a store are read while a service has it open, of a newer version only its number", async () => {
   const path = join(folder, "a.sqlite3");
   const { database, store } = await openStore(path, new FakeClock());
   const id = newSession(store);
@@ -239,7 +239,7 @@ test("a store is looked at while a service has it open", async () => {
   database.close();
 });
 
-test("a file that is no store is told as damaged, and left as it is", async () => {
+test("a file that is no database is reported as a damaged store", async () => {
   const path = join(folder, "b.sqlite3");
   await writeFile(path, "no database at all, but long enough to be taken for one".repeat(40));
   expect(readStoreFacts(path)).toEqual({

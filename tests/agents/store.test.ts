@@ -42,7 +42,7 @@ function eventsOf(store: AgentStore): AgentEvent[] {
   return events;
 }
 
-test("a session is made once, and is public from then on", () => {
+test("a session is created once, with one event, and is public at once", () => {
   const { store } = memoryStore();
   const events = eventsOf(store);
   const id = newSession(store);
@@ -57,7 +57,7 @@ test("a session is made once, and is public from then on", () => {
   expect(events).toHaveLength(1);
 });
 
-test("a look that finds nothing new changes no time, no revision and tells nobody", () => {
+test("a write that changes nothing of a session changes no time and no revision and sends no event", () => {
   const { store, clock, id } = sessionStore();
   const before = store.sessions.get(id);
   const events = eventsOf(store);
@@ -68,7 +68,7 @@ test("a look that finds nothing new changes no time, no revision and tells nobod
   expect(events).toEqual([]);
 });
 
-test("a write that fails leaves nothing behind and tells nobody", () => {
+test("a failed write is rolled back and sends no event", () => {
   const { store } = memoryStore();
   const events = eventsOf(store);
   expect(() =>
@@ -81,7 +81,7 @@ test("a write that fails leaves nothing behind and tells nobody", () => {
   expect(events).toEqual([]);
 });
 
-test("a change that a person sees makes a snapshot whose sequence goes on", () => {
+test("a visible change makes a snapshot with the next sequence and its delta", () => {
   const { store, id } = sessionStore();
   store.write(() => store.sessions.set(id, { lifecycle: "working" }));
   store.write(() => store.sessions.set(id, { lifecycle: "idle" }));
@@ -90,7 +90,7 @@ test("a change that a person sees makes a snapshot whose sequence goes on", () =
   expect(events[0]?.delta).toEqual({ lifecycle_changed: { from: "working", to: "idle" } });
 });
 
-test("equal lines of one type are two messages, of two types one", () => {
+test("equal texts in records of one type are two messages, in records of two types at one time they are one", () => {
   const { store, id } = sessionStore();
   expect(add(store, id, "go on", 0, 100)).toBeNumber();
   expect(add(store, id, "go on", 10, 100.5, { source: "item" })).toBeNull();
@@ -100,14 +100,14 @@ test("equal lines of one type are two messages, of two types one", () => {
   expect(store.messages.page(id, EVERYTHING).messages).toHaveLength(3);
 });
 
-test("the same record again is no second message, nor is its file begun anew", () => {
+test("a record read again adds no message, neither at its place nor after its log was begun anew", () => {
   const { store, id } = sessionStore();
   add(store, id, "hello", 7);
   expect(add(store, id, "hello", 7)).toBeNull();
   expect(addMessage(store, id, messageEvent("hello"), { generation: "log#1" })).toBeNull();
 });
 
-test("what was sent is observed by its words, once, and twice sent is two", () => {
+test("a sent message is observed by a record with its words, which observes no second message", () => {
   const { store, id } = sessionStore();
   const send = (clientId: string) =>
     store.write(() => store.messages.reserve(id, { text: "run  the tests", clientId }, 100));
@@ -121,7 +121,7 @@ test("what was sent is observed by its words, once, and twice sent is two", () =
 });
 
 test.each(["before", "after"])(
-  "what was typed in otherwise has its name in the chat, its record read %s it was told",
+  "a text typed outside the chat has its client id there, with its record read %s it was noted",
   (order) => {
     const { store, id } = sessionStore();
     const note = () => {
@@ -140,7 +140,7 @@ test.each(["before", "after"])(
   },
 );
 
-test("the same words of last week, or of the next hour, are not what was sent", () => {
+test("a record days before or an hour after a sent message does not observe it by its words", () => {
   const { store, id } = sessionStore();
   const sent = { text: "go on", clientId: "one" };
   store.write(() => store.messages.reserve(id, sent, 1_000_000));
@@ -150,7 +150,7 @@ test("the same words of last week, or of the next hour, are not what was sent", 
   expect(found.map(({ status }) => status)).toEqual(["observed", "submitting", "observed"]);
 });
 
-test("a request is shown when a live prompt confirmed it, and resolved by the log's answer", () => {
+test("a decision is public once a live prompt confirmed it, and is resolved by the answer in the log", () => {
   const { store, id } = sessionStore();
   store.write(() => store.decisions.ask(id, "call", ASKED, 100));
   const [live] = store.decisions.live(id);
@@ -166,7 +166,7 @@ test("a request is shown when a live prompt confirmed it, and resolved by the lo
   expect(store.sessions.get(id)?.pending_decisions_count).toBe(0);
 });
 
-test("a request that ends unseen is never shown", () => {
+test("a decision that is resolved before a live prompt confirmed it is never public", () => {
   const { store, id } = sessionStore();
   const events = eventsOf(store);
   store.write(() => store.decisions.ask(id, "call", ASKED, 100));
@@ -177,7 +177,7 @@ test("a request that ends unseen is never shown", () => {
   expect(events).toEqual([]);
 });
 
-test("a visit that moves is told, for the resume counts from it", () => {
+test("a visit sends one event for the resume when it moves forward, and none otherwise", () => {
   const { store, id } = sessionStore();
   const first = store.snapshots.latest(id);
   store.write(() => store.sessions.set(id, { lifecycle: "working" }));
@@ -191,7 +191,7 @@ test("a visit that moves is told, for the resume counts from it", () => {
   ]);
 });
 
-test("the change since a visit is the net one", () => {
+test("the resume has only the net change since the visit", () => {
   const { store, id } = sessionStore();
   const first = store.snapshots.latest(id);
   if (!first) throw new Error("no snapshot");
@@ -207,7 +207,7 @@ test("the change since a visit is the net one", () => {
 const beganAt = (database: Database) =>
   new Table(database, "facts").value("value", "WHERE name = 'began_at'");
 
-test("a store of an earlier version keeps what a person said of panes, and places in logs", () => {
+test("a store of version 3 keeps its bindings and releases by hand and its positions in logs", () => {
   const database = migratedFrom(3, (old) => {
     for (const source of ["hand", "released", "screen", null]) {
       const id = source ?? "none";
@@ -249,7 +249,7 @@ const BOUND_BEFORE = {
   ...{ incarnation: '["%1",100,"7","/shop"]', candidates: [] },
 };
 
-test("what is said next is told in the same snapshot, until somebody has seen it", () => {
+test("new progress goes into the newest snapshot, and into a new one once that was reviewed", () => {
   const { store, id } = sessionStore();
   const say = (text: string) =>
     store.write(() => {
@@ -268,7 +268,7 @@ test("what is said next is told in the same snapshot, until somebody has seen it
   expect(after[1]?.context?.progress_summary).toBe("text 59");
 });
 
-test("a listener that fails takes nothing from what was stored, nor from the others", () => {
+test("a failing listener stops neither the write nor the events of other listeners", () => {
   const { store } = memoryStore();
   const told: string[] = [];
   store.subscribe(() => {
@@ -280,7 +280,7 @@ test("a listener that fails takes nothing from what was stored, nor from the oth
   expect(told).not.toEqual([]);
 });
 
-test("a decision tells what is dangerous in the whole of what is asked", () => {
+test("the risk of a decision covers its whole question, options and plan, also text that is not published", () => {
   const { store, id } = sessionStore();
   const ask = (call: string, question: string, labels = ["Yes", "No"]) => {
     const options = labels.map((label) => ({ label, description: "" }));
@@ -310,7 +310,7 @@ const WRITTEN: { version: number; tables: Record<string, Stored[]> } = await Bun
   new URL("../fixtures/stores/agents.json", import.meta.url),
 ).json();
 
-test("a store that the release before has written is read on, and written", () => {
+test("a store written by the previous release is read in full and can be written", () => {
   const database = migratedFrom(WRITTEN.version, (old) => {
     for (const [name, rows] of Object.entries(WRITTEN.tables))
       for (const row of rows) new Table<Stored>(old, name).insert(row);

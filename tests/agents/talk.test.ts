@@ -19,7 +19,7 @@ describe("messages", () => {
     await stage.pass();
   });
 
-  test("a message is typed, then Enter, and is observed when the log has its words", async () => {
+  test("a message is typed, sent with Enter, and observed when the log has its words", async () => {
     const { status, body } = await send();
     expect([status, body.message.status]).toEqual([202, "sent"]);
     expect(stage.sent).toEqual(["And bye?", "<Enter>"]);
@@ -31,7 +31,7 @@ describe("messages", () => {
     expect(list.messages.length).toBe(2);
   });
 
-  test("the same id again sends nothing, whatever the text, one after another or at once", async () => {
+  test("a repeated client id sends nothing again, whatever its text, one after another or at once", async () => {
     const [first, second] = await Promise.all([send(), send()]);
     const third = await send({ text: "Something else", expected_binding_revision: 99 });
     expect(new Set([first, second, third].map(({ body }) => body.message.id)).size).toBe(1);
@@ -39,7 +39,7 @@ describe("messages", () => {
     expect(stage.sent).toEqual(["And bye?", "<Enter>"]);
   });
 
-  test("a twin that waited while the agent was told is told of the same message", async () => {
+  test("a request that waited behind another with its client id gets that one's message", async () => {
     stage.onSend = (input) => {
       if (input === "<Enter>") stage.show("working-streaming");
       return "sent";
@@ -50,7 +50,7 @@ describe("messages", () => {
     expect(stage.sent).toEqual(["And bye?", "<Enter>"]);
   });
 
-  test("a program that changes while the message waits is told as the session's conflict", async () => {
+  test("a message is refused with its session when the program in the pane changes while it waits", async () => {
     stage.processes = async () => {
       stage.identity = "%1 200";
       return [];
@@ -63,19 +63,23 @@ describe("messages", () => {
   });
 
   const REFUSED: [string, () => unknown, RegExp][] = [
-    ["a draft of the person at the desk", () => stage.show("idle-typed"), /typed something/],
-    ["an agent that works", () => stage.show("working-streaming"), /not idle/],
-    ["a dialog", () => stage.show("permission-edit"), /waits for an answer/],
-    ["another session's empty start", () => stage.show("idle"), /another session/],
-    ["another program", () => (stage.identity = "%1 200"), /another program|not the one/],
+    ["a draft in the input line", () => stage.show("idle-typed"), /typed something/],
+    ["a working agent", () => stage.show("working-streaming"), /not idle/],
+    ["an open dialog", () => stage.show("permission-edit"), /waits for an answer/],
+    ["an empty start of another session", () => stage.show("idle"), /another session/],
+    [
+      "another program in the pane",
+      () => (stage.identity = "%1 200"),
+      /another program|not the one/,
+    ],
   ];
-  test("a refusal is told once in its line of the log", async () => {
+  test("a refused message is one line in the log of requests, with the reason", async () => {
     stage.show("working-streaming");
     await send();
     expect(stage.requests).toEqual([expect.stringMatching(/\(409\): the agent is not idle\n$/)]);
   });
 
-  test.each(REFUSED)("%s is a conflict, and nothing is sent", async (_, change, why) => {
+  test.each(REFUSED)("a message is refused and not typed on %s", async (_, change, why) => {
     change();
     const { status, body } = await send();
     expect(status).toBe(409);
@@ -87,7 +91,7 @@ describe("messages", () => {
     expect(stage.store.messages.findClient(id, "c1")).toBe(null);
   });
 
-  test("a session that has said nothing is written to at its empty start", async () => {
+  test("a message to a session without messages is typed at its empty start", async () => {
     const fresh = stage.session("fresh", []);
     stage.show("idle");
     await stage.pass();
@@ -103,7 +107,7 @@ describe("messages", () => {
     expect(stage.sent).toEqual(["And bye?", "<Enter>"]);
   });
 
-  test("another binding than was seen, or one that is not confirmed, is a conflict", async () => {
+  test("a message is refused with a stale binding revision and without a confirmed binding", async () => {
     const stale = await send({ expected_binding_revision: 0 });
     expect([stale.status, stale.body.detail.message]).toEqual([409, "stale binding revision"]);
     expect(stale.body.detail.current.id).toBe(id);
@@ -114,7 +118,7 @@ describe("messages", () => {
     expect(stage.sent).toEqual([]);
   });
 
-  test("what was observed long ago is no ground to type on", async () => {
+  test("a message is refused when its pane was last seen over ten seconds, or over four slow passes, ago", async () => {
     const after = async (seconds: number, pollInterval = 0.7) => {
       await stage.pass();
       stage.pollInterval = pollInterval;
@@ -129,7 +133,7 @@ describe("messages", () => {
     expect([await after(12, 3), await after(12.5, 3)]).toEqual([null, late]);
   });
 
-  test("a wall clock that jumps makes no pane older or newer than it is", async () => {
+  test("a jump of the wall clock changes nothing in how long ago a pane was seen", async () => {
     for (const jump of [3600, -7200]) {
       stage.clock.adjustWall(jump);
       expect((await send({ client_message_id: `jumped ${jump}` })).status).toBe(202);
@@ -140,14 +144,14 @@ describe("messages", () => {
     expect((await send({ client_message_id: "late" })).status).toBe(409);
   });
 
-  test("control characters are 400, an empty text 422", async () => {
+  test("a text with control characters is refused with 400, an empty or too long one with 422", async () => {
     expect((await send({ text: "a\u001bb" })).status).toBe(400);
     expect((await send({ text: "" })).status).toBe(422);
     expect((await send({ text: "x".repeat(8001) })).status).toBe(422);
     expect(stage.sent).toEqual([]);
   });
 
-  test("when the multiplexer does not say whether it arrived, it may have", async () => {
+  test("a message whose outcome the multiplexer does not know may have arrived, and is not typed again", async () => {
     stage.onSend = () => "unknown";
     const { status, body } = await send();
     expect([status, body.detail.message]).toEqual([409, MAY_HAVE_ARRIVED]);
@@ -157,7 +161,7 @@ describe("messages", () => {
     expect(stage.sent.length).toBe(1);
   });
 
-  test("a text that still stands in the input line gets one more Enter, and no more", async () => {
+  test("a text that still stands in the input line gets one more Enter, and then its outcome is unknown", async () => {
     // The recorded draft is what was sent.
     stage.onSend = () => {
       stage.show("idle-typed");
@@ -190,7 +194,7 @@ describe("decisions", () => {
     return { decision, reply: (members: object = {}) => stage.reply(decision, members) };
   }
 
-  test("a question becomes public when the screen asks it word by word, and is told once", async () => {
+  test("a question is public once the screen asks it word for word, and is announced once", async () => {
     ask();
     stage.show("permission-edit");
     await stage.pass();
@@ -213,7 +217,7 @@ describe("decisions", () => {
     expect((await stage.request("GET", `/api/decisions/${decision.id}`)).body).toEqual(decision);
   });
 
-  test("a reply presses the dialog's own key, and the log resolves it", async () => {
+  test("a reply presses the key of its option, and the answer in the log resolves the decision", async () => {
     const { decision, reply } = await asked();
     const { status, body } = await reply();
     expect([status, body.decision.status, body.decision.selected_option_id]).toEqual([
@@ -232,7 +236,7 @@ describe("decisions", () => {
     });
   });
 
-  test("the same key again is the same outcome, another key finds it answered", async () => {
+  test("a repeated idempotency key has the same outcome, another key finds the decision submitting", async () => {
     const { reply } = await asked();
     const replies = await Promise.all([reply(), reply()]);
     replies.push(await reply());
@@ -242,7 +246,7 @@ describe("decisions", () => {
     expect(stage.sent).toEqual(["2"]);
   });
 
-  test("two people who answer at once: one answer is given", async () => {
+  test("of two different replies at once only one is sent", async () => {
     const { reply } = await asked();
     const both = await Promise.all([
       reply({ option_id: "1", idempotency_key: "a" }),
@@ -252,7 +256,7 @@ describe("decisions", () => {
     expect(stage.sent.length).toBe(1);
   });
 
-  test("a run that has looked at no pane yet answers none", async () => {
+  test("a reply is refused before a run has observed a pane", async () => {
     const { reply } = await asked();
     await stage.switchTo(false);
     stage.passes.publish(0, [], true);
@@ -261,7 +265,7 @@ describe("decisions", () => {
     expect(await reply()).toMatchObject({ status: 409, body: { detail: { message } } });
   });
 
-  test("whatever is not as it was seen is a conflict with the decision, and nothing is sent", async () => {
+  test("a reply with another revision, binding, fingerprint, option or a text is refused and not sent", async () => {
     const { decision, reply } = await asked();
     const refused: object[] = [
       { expected_revision: decision.revision - 1 },
@@ -278,7 +282,7 @@ describe("decisions", () => {
     expect((await reply()).status).toBe(202);
   });
 
-  test("a question that changes between showing and answering is a conflict, nothing sent", async () => {
+  test("a reply is refused when the prompt has changed since it was shown, and its key stays refused", async () => {
     const { decision, reply } = await asked();
     stage.show("permission-edit");
     const { status, body } = await reply();
@@ -291,7 +295,7 @@ describe("decisions", () => {
     expect(decision.id).toBe(stage.verified[0]);
   });
 
-  test("a key that comes with another answer is a conflict, also while the first one runs", async () => {
+  test("an idempotency key with another answer is refused, also while the first reply runs", async () => {
     const { decision, reply } = await asked();
     const [first, meanwhile] = await Promise.all([reply(), reply({ option_id: "3" })]);
     const later = await reply({ option_id: "1" });
@@ -304,7 +308,7 @@ describe("decisions", () => {
     expect(stage.sent).toEqual(["2"]);
   });
 
-  test("a program that changes while the answer waits is told as the decision's conflict", async () => {
+  test("a reply is refused with its decision when the program in the pane changes while it waits", async () => {
     const { decision, reply } = await asked();
     stage.processes = async () => {
       stage.identity = "%1 200";
@@ -317,7 +321,7 @@ describe("decisions", () => {
     expect(stage.sent).toEqual([]);
   });
 
-  test("a key of one decision is not another's", async () => {
+  test("an idempotency key that was used for one decision is refused for another", async () => {
     const { reply } = await asked();
     await reply();
     ask(DATABASE, "toolu_2");
@@ -330,7 +334,7 @@ describe("decisions", () => {
     expect([again.status, stage.sent]).toEqual([409, ["2"]]);
   });
 
-  test("an answer that may have arrived is unknown, and is not given again", async () => {
+  test("a reply that may have arrived makes its decision unknown, and is not sent again", async () => {
     stage.onSend = () => "unknown";
     const { decision, reply } = await asked();
     const { status, body } = await reply();
@@ -344,7 +348,7 @@ describe("decisions", () => {
     expect(stage.sent.length).toBe(1);
   });
 
-  test("an answer that was on its way when a run ended is unknown to the next", async () => {
+  test("a reply on its way when a run ended is unknown in the next run, and is not sent again", async () => {
     const { decision, reply } = await asked();
     await reply();
     await stage.switchTo(false);
@@ -355,7 +359,7 @@ describe("decisions", () => {
     expect(stage.sent).toEqual(["2"]);
   });
 
-  test("the terminal resolves it when the log has nothing to say for a while", async () => {
+  test("a decision whose prompt is gone is resolved after five more seconds without an answer in the log", async () => {
     const { decision } = await asked();
     stage.show("idle-finished");
     await stage.pass();
@@ -366,7 +370,7 @@ describe("decisions", () => {
     expect(stage.store.decisions.get(decision.id)?.status).toBe("resolved");
   });
 
-  test("a pane that is taken for another program for a while goes on asking", async () => {
+  test("a decision stays pending, without a second alert, while its pane is taken for another program", async () => {
     const { decision, reply } = await asked();
     await stage.pass({ kind: "generic" });
     expect(stage.store.decisions.get(decision.id)?.status).toBe("pending");
@@ -381,7 +385,7 @@ describe("decisions", () => {
     expect((await reply(guards)).status).toBe(202);
   });
 
-  test("another process in the pane has not asked what the one before it did", async () => {
+  test("a decision is superseded when another process runs in its pane", async () => {
     const { decision } = await asked();
     await stage.pass({ kind: "generic" });
     stage.identity = "%1 200";
@@ -390,7 +394,7 @@ describe("decisions", () => {
     expect(stage.store.decisions.get(decision.id)?.status).toBe("superseded");
   });
 
-  test("a session that moves on takes its question with it", async () => {
+  test("a decision is superseded when its program goes on to another session", async () => {
     const { decision } = await asked();
     stage.show("idle");
     await stage.pass();
@@ -400,7 +404,7 @@ describe("decisions", () => {
     });
   });
 
-  test("a session that moves on takes along what no screen has shown of it", async () => {
+  test("a decision that no screen has shown ends when its program goes on to another session", async () => {
     await stage.pass();
     ask({ kind: "plan_approval", plan: "All of it" });
     stage.show("idle");
@@ -408,7 +412,7 @@ describe("decisions", () => {
     expect(stage.store.decisions.live(agent)).toEqual([]);
   });
 
-  test("several questions at once are answered in the terminal", async () => {
+  test("several questions asked at once require the terminal, and a reply is refused", async () => {
     agent = stage.session("t", ["Set up the project", "I need a decision before I go on."]);
     stage.show("question-tabs");
     ask({ ...DATABASE, count: 3 });

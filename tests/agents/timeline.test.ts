@@ -55,7 +55,7 @@ function apply(before: AgentContext, delta: ContextDelta) {
   };
 }
 
-test("a delta makes what is now out of what was, and says nothing else", () => {
+test("a delta turns the context before into the context after, and names nothing that is unchanged", () => {
   forAll([context, context], (before, after) => {
     const delta = ContextDelta.parse(deltaOf(before, after));
     const made = apply(before, delta);
@@ -77,7 +77,7 @@ test("a delta makes what is now out of what was, and says nothing else", () => {
   });
 });
 
-test("an event's type is the first that applies, and it has a title of its kind", () => {
+test("a timeline event has the type and the title of its most important change", () => {
   const item = { id: "1", title: "the item", completed_at: 1 };
   const asked = { id: "2", title: "which one?", created_at: 1 };
   const progress = { completed: 1, total: 2, percent: 50, source: "runtime_plan" as const };

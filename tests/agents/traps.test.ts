@@ -54,12 +54,12 @@ const forkedFrom = { sessionId: "gone", messageUuid: "x" };
 
 test.each<[string, Record<string, string>, string[]]>([
   [
-    "records that name the session they were copied from are no messages, whoever was read first",
+    "records that name the session they were copied from are no messages",
     { [A]: promptLine("old", T, { forkedFrom }) + promptLine("new", T + 60) },
     ["new"],
   ],
   [
-    "parallel tool calls share a parent and take nothing back",
+    "parallel tool calls with one parent take back no message",
     {
       [A]:
         promptLine("go", T) + toolCall("t1", T + 1) + toolCall("t2", T + 1) + answer("done", T + 2),
@@ -67,7 +67,7 @@ test.each<[string, Record<string, string>, string[]]>([
     ["go", "done"],
   ],
   [
-    "a log without event messages is told by its items, without what the program put in",
+    "a Codex log without event messages gives its items, except text that the program inserts",
     {
       [B]:
         META +
@@ -79,7 +79,7 @@ test.each<[string, Record<string, string>, string[]]>([
     ["do it", "done"],
   ],
   [
-    "where there are event messages, items without a twin are dropped, those before them too",
+    "a Codex log with event messages gives no item without an equal event, also before the first",
     {
       [B]:
         META +
@@ -91,7 +91,7 @@ test.each<[string, Record<string, string>, string[]]>([
     ["do it"],
   ],
   [
-    "turns that are rolled back are gone",
+    "messages of a turn that is rolled back are removed",
     {
       [B]:
         META +
@@ -114,12 +114,12 @@ test.each<[string, Record<string, string>, string[]]>([
     ["ared b" + "c\td\nef"],
   ],
   [
-    "a sequence without an end takes nothing with it",
+    "an escape sequence without an end removes no text behind it",
     { [A]: promptLine("see \u001b]0;title and the rest", T) },
     ["see 0;title and the rest"],
   ],
   [
-    "a mark at the beginning of a file hides nothing of its first record",
+    "a byte order mark does not hide the first record of a log",
     { [A]: `\ufeff${promptLine("first", T)}` },
     ["first"],
   ],
@@ -127,7 +127,7 @@ test.each<[string, Record<string, string>, string[]]>([
   expect(said(await read(files))).toEqual(words);
 });
 
-test("a message that never arrived is no turn that is rolled back", async () => {
+test("a rollback does not take a message that never arrived for a turn", async () => {
   const first = META + event("user_message", "one", T) + event("agent_message", "1", T + 1);
   const second = event("user_message", "two", T + 2) + event("agent_message", "2", T + 3);
   await using logs = await openLogs({ now: T + 1000 });
@@ -144,7 +144,7 @@ test("a message that never arrived is no turn that is rolled back", async () => 
   expect(said(store)).toEqual(["one", "1", "three"]);
 });
 
-test("a fork is told what it was for once the long log that it comes from is read", async () => {
+test("a fork gets its goal once the long log that it was forked from is read", async () => {
   await using logs = await openLogs({ now: T + 1000 });
   const { store } = logs;
   const fork = { id: "session-2", cwd: "/home/dev/shop", forked_from_id: "session-1" };
@@ -158,7 +158,7 @@ test("a fork is told what it was for once the long log that it comes from is rea
   expect(told?.session.context.goal).toBe("Mend the cart");
 });
 
-test("the end of a decision is told also where much follows it in the log", async () => {
+test("a decision is resolved with one event also where much follows its answer in the log", async () => {
   await using logs = await openLogs({ now: T + 1000 });
   const { store } = logs;
   const asked = promptLine("go", T) + questionLine("q1", T + 1);
@@ -178,7 +178,7 @@ test("the end of a decision is told also where much follows it in the log", asyn
   expect(told.filter((one) => one === id)).toHaveLength(1);
 });
 
-test("a fork that copies records says nothing of its own until somebody types into it", async () => {
+test("a fork has only the messages typed into it, and the goal of the session that it copied", async () => {
   const past = promptLine("first", T) + answer("done", T + 1);
   const copy = past.replaceAll('"session-1"', '"session-2"');
   const store = await read({
@@ -192,7 +192,7 @@ test("a fork that copies records says nothing of its own until somebody types in
   expect(fork?.session.context.goal).toBe("first");
 });
 
-test("a prompt in the place of another takes it back only where the log says so", async () => {
+test("a second prompt with one parent takes back the first only with a mark in the log or in an old version", async () => {
   const turns = (version: string) =>
     promptLine("one", T, { parentUuid: null, version }) +
     promptLine("two", T + 10, { parentUuid: "p", version }) +
@@ -204,7 +204,7 @@ test("a prompt in the place of another takes it back only where the log says so"
   expect(said(await read({ [A]: turns("2.1.150") }))).toEqual(["one", "three"]);
 });
 
-test("sub-agents, titles, compaction and what the program puts in are not said by anybody", async () => {
+test("records of sub-agents, titles, compaction and notices of the program are no messages", async () => {
   const store = await read({
     [A]: [
       line({ type: "custom-title", customTitle: "My work", sessionId: "session-1" }),
@@ -225,7 +225,7 @@ test("sub-agents, titles, compaction and what the program puts in are not said b
   expect(onlySession(store).session.title).toBe("My work");
 });
 
-test("a record of over a megabyte is passed over in steps, and said so", async () => {
+test("a record of over a megabyte is skipped, and the session is degraded", async () => {
   const store = await read({
     [A]:
       promptLine("before", T) +
@@ -236,14 +236,14 @@ test("a record of over a megabyte is passed over in steps, and said so", async (
   expect(onlySession(store).session.extraction_health).toBe("degraded:oversized_line_discarded");
 });
 
-test("a record just under a megabyte is read, and cut where it is told", async () => {
+test("a record just under a megabyte is read, and its message is cut to 20,000 characters", async () => {
   const store = await read({ [A]: promptLine("y".repeat(1024 * 1024 - 2000), T, { uuid: "y" }) });
   const [text] = said(store);
   expect(text).toHaveLength(20_000);
   expect(text?.endsWith("…")).toBe(true);
 });
 
-test("a session that nobody types into says so", async () => {
+test("a session of a print or exec run is marked as not typed into", async () => {
   const store = await read({
     [A]: promptLine("print it", T, { entrypoint: "sdk-cli" }),
     [B]: record("session_meta", { id: "e", source: "exec" }, T) + response("user", "run", T),
@@ -251,7 +251,7 @@ test("a session that nobody types into says so", async () => {
   expect(store.sessions.all().map(({ facts }) => facts.isTyped)).toEqual([false, false]);
 });
 
-test("a sub-agent's own log is no session", async () => {
+test("the log of a sub-agent makes no session", async () => {
   const meta = { id: "child", session_id: "session-1", thread_source: "subagent", source: {} };
   const store = await read({ [B]: record("session_meta", meta, T) + response("user", "x", T) });
   expect(store.sessions.all()).toEqual([]);
@@ -262,7 +262,7 @@ const toolResult = (text: string, at: number) => {
   return promptLine("", at, { parentUuid: "x", message: { role: "user", content } });
 };
 
-test("a tool's result of over a megabyte is no loss, a turn that is read whole ends one", async () => {
+test("a tool result of over a megabyte does not degrade a session; a prompt does, until a turn is read whole", async () => {
   const picture = "x".repeat(2 * 1024 * 1024);
   const shot = await read({ [A]: promptLine("look", T) + toolResult(picture, T + 1) });
   expect(onlySession(shot).session.extraction_health).toBe("ok");
@@ -275,7 +275,7 @@ test("a tool's result of over a megabyte is no loss, a turn that is read whole e
   expect(onlySession(whole).session.extraction_health).toBe("ok");
 });
 
-test("no text of a context holds control characters, line breaks or more than a line", async () => {
+test("no line of a context has control characters, line breaks, half characters or over 200 characters", async () => {
   const odd = `a\u001b[31m\u0007\u0000\ud800 b\r\nsecond line ${"z".repeat(30_000)}`;
   const todos = [
     { content: odd, status: "in_progress" },
@@ -304,7 +304,7 @@ test("no text of a context holds control characters, line breaks or more than a 
   expect(events.every((each) => each.length <= 500 && !each.includes("\u0007"))).toBe(true);
 });
 
-test("a record of a time to come counts as of now", async () => {
+test("a record dated in the future counts as of now", async () => {
   const store = await read({ [A]: promptLine("now", T) + promptLine("then", T + 86_400 * 365) });
   expect(onlySession(store).session.last_event_at).toBe(T + 1000);
 });

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => stage.workspace.stop());
 
-test("off, the store is not opened", async () => {
+test("a workspace that is off does not open its store", async () => {
   stage.openStore = () => Promise.reject(new Error("opened while it is off"));
   await stage.switchTo(false);
   expect((await stage.request("DELETE", "/api/agents")).status).toBe(503);
@@ -21,7 +21,7 @@ test("off, the store is not opened", async () => {
   });
 });
 
-test("a store that cannot be opened leaves it off, with a sentence", async () => {
+test("a store that cannot be opened leaves the workspace off with a reason, until it is switched on again", async () => {
   stage.openStore = () => Promise.reject(new StoreError("read_only", "x.sqlite3"));
   await stage.switchTo(true);
   expect(stage.workspace.capability()).toMatchObject({
@@ -35,7 +35,7 @@ test("a store that cannot be opened leaves it off, with a sentence", async () =>
   expect(stage.workspace.capability()).toMatchObject({ enabled: true, degraded_reason: null });
 });
 
-test("a disk that fills while it runs is a reason, not an end", async () => {
+test("a disk that fills during a run degrades the workspace until there is room again", async () => {
   const { store } = memoryStore();
   const inBatches = store.inBatches.bind(store);
   store.inBatches = () => Promise.reject(Object.assign(new Error("full"), { code: "ENOSPC" }));
@@ -48,7 +48,7 @@ test("a disk that fills while it runs is a reason, not an end", async () => {
   expect(stage.workspace.capability().degraded_reason).toBe(null);
 });
 
-test("what was on its way when a run ended is not known to have arrived", async () => {
+test("a message on its way when a run ended is unknown in the next run", async () => {
   const id = stage.session("a", SAID);
   const sent = { text: "Go on", clientId: "c" };
   stage.store.write(() => stage.store.messages.reserve(id, sent, stage.clock.now()));
@@ -56,10 +56,10 @@ test("what was on its way when a run ended is not known to have arrived", async 
   expect(stage.store.messages.findClient(id, "c")?.status).toBe("unknown");
 });
 
-describe("switched on", () => {
+describe("a running workspace", () => {
   beforeEach(() => stage.switchTo(true));
 
-  test("switched on it answers, switched off it refuses, and what was read is there again", async () => {
+  test("sessions are served while it is on, refused with 503 while it is off, and kept until it is on again", async () => {
     const id = stage.session("a", SAID);
     expect((await stage.request("GET", "/api/agents")).body.agents[0].id).toBe(id);
     expect(stage.workspace.session(id)).toMatchObject({
@@ -78,7 +78,7 @@ describe("switched on", () => {
     expect((await stage.request("GET", `/api/agents/${id}`)).body.title).toBe("");
   });
 
-  test("a pass binds the session that the pane shows, and the pane decides how it does", async () => {
+  test("a pass binds the session that a pane shows, and the pane's status decides its lifecycle", async () => {
     const id = stage.session("a", SAID);
     await stage.pass();
     const { body } = await stage.request("GET", `/api/agents/${id}`);
@@ -95,7 +95,7 @@ describe("switched on", () => {
     expect((await stage.request("GET", `/api/agents/${id}`)).body.lifecycle).toBe("working");
   });
 
-  test("processes that cannot be listed prove nothing, and are told of once", async () => {
+  test("a failed list of processes changes no session, is logged once, and stops messages", async () => {
     const id = stage.session("a", SAID);
     await stage.pass();
     const before = stage.store.sessions.get(id);
@@ -106,7 +106,7 @@ describe("switched on", () => {
     expect([(await stage.send(id)).status, stage.sent]).toEqual([409, []]);
   });
 
-  test("a failed pass proves nothing, a pane that could not be captured neither", async () => {
+  test("a failed pass and a failed capture change no session", async () => {
     const id = stage.session("a", SAID);
     await stage.pass();
     const before = stage.store.sessions.get(id);
@@ -115,7 +115,7 @@ describe("switched on", () => {
     expect(stage.store.sessions.get(id)).toEqual(before);
   });
 
-  test("a hand binds, releases, and is refused with what is there", async () => {
+  test("a session is bound and released by hand, and a stale revision is refused with the current session", async () => {
     const own = stage.session("a", SAID);
     const other = stage.session("b", ["Something else entirely", "Not on any screen"]);
     await stage.pass();
@@ -158,7 +158,7 @@ describe("switched on", () => {
     expect(released?.binding_candidates.map(({ pane_id }) => pane_id)).toEqual(["%1"]);
   });
 
-  test("another folder and another runtime are refused", async () => {
+  test("a session of another folder or runtime is not bound to a pane by hand", async () => {
     await stage.pass();
     const body = { pane_id: "%1", expected_binding_revision: 0 };
     const codex = stage.session("c", [], { runtime: "agent_b" });
@@ -169,7 +169,7 @@ describe("switched on", () => {
     ).toBe("the pane works in another folder");
   });
 
-  test("cursors and filters are refused as the contract says", async () => {
+  test("bad cursors are refused with 400, limits and filters with 400 or 422, an unknown agent with 404", async () => {
     const id = stage.session("a", SAID);
     const messages = `/api/agents/${id}/messages`;
     const status = async (path: string) => (await stage.request("GET", path)).status;
@@ -194,7 +194,7 @@ describe("switched on", () => {
     expect(missing).toEqual({ status: 404, body: { detail: "unknown agent resource: nobody" } });
   });
 
-  test("messages are found by words and role, and the reply says what was asked", async () => {
+  test("messages are found by words and role, and the reply repeats the filters", async () => {
     const id = stage.session("a", SAID);
     const query = "q=GREET%20and&role=assistant";
     const { body } = await stage.request("GET", `/api/agents/${id}/messages?${query}`);
@@ -203,7 +203,7 @@ describe("switched on", () => {
     expect(body).toMatchObject({ reviewed_at: null, reviewed_snapshot_id: null });
   });
 
-  test("steps are asked for around a message of that session alone", async () => {
+  test("steps around a message of another session are 404", async () => {
     const [id, other] = [stage.session("a", SAID), stage.session("b", SAID)];
     const steps = (agent: string, around = "") =>
       stage.request("GET", `/api/agents/${agent}/steps${around === "" ? "" : `?around=${around}`}`);
@@ -214,7 +214,7 @@ describe("switched on", () => {
     expect((await steps("nobody")).status).toBe(404);
   });
 
-  test("a visit moves forward, and history goes when it is told to", async () => {
+  test("a visit takes only a snapshot of its own session, and a deleted history leaves the session", async () => {
     const id = stage.session("a", SAID);
     const other = stage.session("b", SAID);
     const [snapshot] = (await stage.request("GET", `/api/agents/${id}/timeline`)).body.events;
@@ -235,7 +235,7 @@ describe("switched on", () => {
     expect((await stage.request("GET", `/api/agents/${id}`)).status).toBe(200);
   });
 
-  test("all that was read is deleted at a word, and who listens hears of each session", async () => {
+  test("the deletion of all agents sends an event for the session and begins a new, empty run", async () => {
     const id = stage.session("a", SAID);
     await stage.pass();
     const before = stage.run;
@@ -255,7 +255,7 @@ describe("switched on", () => {
     expect((await stage.request("GET", `/api/agents/${next}`)).body.association).toBe("confirmed");
   });
 
-  test("what cannot be deleted is not called deleted, and the workspace goes on", async () => {
+  test("a failed deletion of all agents is 507 without an event, and the workspace goes on", async () => {
     const id = stage.session("a", SAID);
     stage.clearStore = () => Promise.reject(new StoreError("full", "x.sqlite3"));
     const heard: string[] = [];
@@ -268,7 +268,7 @@ describe("switched on", () => {
     expect((await stage.request("GET", `/api/agents/${id}`)).status).toBe(200);
   });
 
-  test("what is switched off while all is deleted stays off", async () => {
+  test("a workspace that is switched off during the deletion of all agents stays off", async () => {
     stage.session("a", SAID);
     const before = stage.store;
     const cleared = stage.request("DELETE", "/api/agents");
@@ -278,7 +278,7 @@ describe("switched on", () => {
     expect(stage.store).not.toBe(before);
   });
 
-  test("what is on its way when it is switched off is written down before the store is closed", async () => {
+  test("a message on its way at the switch-off is recorded before the store is closed", async () => {
     const id = stage.session("a", SAID);
     await stage.pass();
     let off: Promise<void> | null = null;
