@@ -14,7 +14,7 @@ const failed = (n: number, at: number) => agentOf(n, { lifecycle: "error", last_
 const ids = (works: readonly ReviewWork[]) => rank(works).map(({ agent_id }) => agent_id);
 
 describe("the order of the cards", () => {
-  test("urgent decisions, errors, oldest pending, new blockers, other changes", () => {
+  test("cards rank by urgent decision, error, pending decision, new blocker, other change, in this order", () => {
     const works = [
       workOf(1, { changes: goal }),
       workOf(2, { changes: blocker(NOW - 500) }),
@@ -32,7 +32,7 @@ describe("the order of the cards", () => {
     ]);
   });
 
-  test("the oldest comes first within a tier, equal times by id", () => {
+  test("cards of one rank stand oldest first, at equal times by id", () => {
     const at = (n: number, created_at: number) =>
       workOf(n, { decisions: [decisionOf(n, 1, { created_at })] });
     expect(ids([at(1, NOW - 1), at(2, NOW - 3), at(4, NOW - 2), at(3, NOW - 2)])).toEqual(
@@ -40,7 +40,7 @@ describe("the order of the cards", () => {
     );
   });
 
-  test("a card with several reasons stands at the first, with the time of that one", () => {
+  test("a card with several reasons ranks by the most important, with the time of that reason", () => {
     const both = workOf(1, {
       changes: blocker(NOW - 9000),
       decisions: [decisionOf(1, 1, { created_at: NOW - 10 })],
@@ -49,7 +49,7 @@ describe("the order of the cards", () => {
     expect(ids([both, older])).toEqual([uuid(2), uuid(1)]);
   });
 
-  test("what is only uncertain stands with the other changes, by the age of the doubt", () => {
+  test("a decision of unknown outcome ranks with the changes, by its age", () => {
     const doubtful = { status: "unknown", review_status: "terminal_required" } as const;
     const doubt = workOf(1, {
       decisions: [decisionOf(1, 1, { ...doubtful, created_at: NOW - 40 })],
@@ -61,7 +61,7 @@ describe("the order of the cards", () => {
     expect(second?.attention_reasons).toEqual(["terminal_required_decision"]);
   });
 
-  test("a question that only the terminal can answer ranks as pending", () => {
+  test("a decision that only the terminal can answer ranks as pending", () => {
     const [card] = rank([
       workOf(1, {
         decisions: [decisionOf(1, 1, { multi_select: true, review_status: "terminal_required" })],
@@ -72,15 +72,15 @@ describe("the order of the cards", () => {
   });
 });
 
-describe("which cards there are", () => {
-  test("none for an agent that changed nothing and asks nothing, nor for a reply on its way", () => {
+describe("the set of cards", () => {
+  test("an agent without changes and decisions has no card, nor has an agent with only a reply on its way", () => {
     const decisions = [decisionOf(1, 1, { status: "submitting" })];
     expect(rank([workOf(1), workOf(2, { decisions })])).toEqual([]);
   });
 
   const reviewed = { id: uuid(10), sequence: 3, at: NOW - 20, markedAt: NOW - 5 };
 
-  test("an error goes once it was marked as reviewed, a decision outlives the mark", () => {
+  test("a review mark removes the card of an error, not that of a pending decision", () => {
     const error = workOf(1, { agent: failed(1, NOW - 30) });
     expect(rank([error])[0]?.attention_reasons).toEqual(["agent_error"]);
     expect(rank([{ ...error, baseline: reviewed }])).toEqual([]);
@@ -89,13 +89,13 @@ describe("which cards there are", () => {
     expect(card).toMatchObject({ has_changes: false, changes: {}, reviewed_snapshot_sequence: 3 });
   });
 
-  test("degraded extraction is a card of its own until it was reviewed", () => {
+  test("degraded extraction gives a card until it is marked as reviewed", () => {
     const agent = agentOf(1, { extraction_health: "degraded:unknown_records" });
     expect(rank([workOf(1, { agent })])[0]?.attention_reasons).toEqual(["extraction_degraded"]);
     expect(rank([workOf(1, { agent, baseline: reviewed })])).toEqual([]);
   });
 
-  test("what was never reviewed has a baseline of nothing", () => {
+  test("the card of an agent that was never reviewed has no baseline", () => {
     const [card] = rank([workOf(1, { changes: goal })]);
     expect(card).toMatchObject({
       as_of_snapshot_id: uuid(10),
@@ -148,15 +148,15 @@ const anyWork = (n: number): fc.Arbitrary<ReviewWork> =>
     );
 const fleet = fc.tuple(...Array.from({ length: 8 }, (_, n) => anyWork(n + 1)));
 
-describe("laws", () => {
-  test("the order in which agents are known does not matter", () => {
+describe("laws of ranking", () => {
+  test("the order of the agents does not change the cards", () => {
     forAll([fleet, fc.integer({ min: 0, max: 7 })], (works, turn) => {
       const turned = [...works.slice(turn), ...works.slice(0, turn)].reverse();
       expect(rank(turned)).toEqual(rank(works));
     });
   });
 
-  test("an earlier tier never stands behind a later one, and every card has a reason", () => {
+  test("cards are sorted by rank, and every card has a reason and no reply on its way", () => {
     const tiers = ["urgent_decision", "error", "pending_decision", "new_blocker", "changed"];
     forAll([fleet], (works) => {
       const cards = rank(works);
@@ -172,7 +172,7 @@ describe("laws", () => {
     });
   });
 
-  test("marking the newest snapshot leaves only cards that ask", () => {
+  test("a review mark on the newest snapshot leaves only cards with decisions", () => {
     forAll([fleet], (works) => {
       const marked = works.map((work) => ({
         ...work,
@@ -186,7 +186,7 @@ describe("laws", () => {
   });
 });
 
-describe("panes that ask beside cards", () => {
+describe("terminal items", () => {
   const pane = (
     n: number,
     status: "needs_input" | "error" | "idle",
@@ -200,7 +200,7 @@ describe("panes that ask beside cards", () => {
   });
   const asking = rank([workOf(1, { decisions: [decisionOf(1, 1)] })]);
 
-  test("errors first, then who has waited longest; a pane that is idle is none", () => {
+  test("panes in error come first, then the longest waiting, and an idle pane is not listed", () => {
     const items = terminalItems(
       [pane(3, "needs_input"), pane(7, "error"), pane(9, "needs_input"), pane(4, "idle")],
       [],
@@ -209,13 +209,13 @@ describe("panes that ask beside cards", () => {
     for (const item of items) TerminalItem.strict().parse(item);
   });
 
-  test("a card speaks for the very prompt on the screen, and for no other", () => {
+  test("a card with a decision replaces only the pane with the same prompt", () => {
     expect(terminalItems([pane(1, "needs_input", "sha256:1-1")], asking)).toEqual([]);
     expect(terminalItems([pane(1, "needs_input", "sha256:another")], asking)).toHaveLength(1);
     expect(terminalItems([pane(1, "needs_input")], asking)).toHaveLength(1);
   });
 
-  test("a decision whose delivery is in doubt, or whose session is not confirmed, speaks for none", () => {
+  test("a decision of unknown outcome or of an unconfirmed session replaces no pane", () => {
     const live = pane(1, "needs_input", "sha256:1-1");
     const doubtful = { status: "unknown", review_status: "terminal_required" } as const;
     const doubt = rank([workOf(1, { decisions: [decisionOf(1, 1, doubtful)] })]);
@@ -229,7 +229,7 @@ describe("panes that ask beside cards", () => {
     expect(terminalItems([live], guessed)).toHaveLength(1);
   });
 
-  test("a failed pane is left to its card only while that card shows the error", () => {
+  test("a pane in error is not listed while the card of its agent shows the error", () => {
     const agent = agentOf(1, { lifecycle: "error" });
     const failed = rank([workOf(1, { agent })]);
     expect(terminalItems([pane(1, "error")], failed)).toEqual([]);

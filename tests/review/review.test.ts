@@ -50,7 +50,7 @@ const reasonOf = (call: () => unknown): string => {
   return "none";
 };
 
-test("reading moves nothing, and is what the schema says", () => {
+test("reading the review changes nothing, sends no event, and follows the schema", () => {
   const { agents, review, events } = stage([pane({ status: "needs_input" })]);
   const id = newSession(agents);
   work(agents, id);
@@ -70,8 +70,8 @@ test("reading moves nothing, and is what the schema says", () => {
   expect(events).toEqual([]);
 });
 
-describe("marking as reviewed", () => {
-  test("what arrived since the card was drawn stays", () => {
+describe("a review mark", () => {
+  test("leaves the changes that came after its snapshot", () => {
     const { agents, review, events } = stage();
     const id = newSession(agents);
     const drawn = work(agents, id);
@@ -84,7 +84,7 @@ describe("marking as reviewed", () => {
     expect(events).toEqual([`review_updated ${id}`]);
   });
 
-  test("the next window begins where a timer runs, and nothing moves it without an advance", () => {
+  test("begins the next window of a running timer, but only when the mark advances", () => {
     const { agents, review, clock } = stage();
     const id = newSession(agents);
     const drawn = work(agents, id);
@@ -97,7 +97,7 @@ describe("marking as reviewed", () => {
     expect(review.settings.next_due_at).toBe(clock.now - 600 + 1800);
   });
 
-  test("law: the baseline never moves back, whatever is marked in whatever order", () => {
+  test("law: never moves back, in whatever order snapshots are marked", () => {
     forAll([fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 12 })], 60, (order) => {
       const { agents, review, events } = stage();
       const id = newSession(agents);
@@ -118,7 +118,7 @@ describe("marking as reviewed", () => {
   });
 });
 
-test("a window without work brings no digest, and one that nobody could send for ten minutes is left out", () => {
+test("a window without work sends no digest, and a digest that was not sent for ten minutes is dropped", () => {
   const { agents, store, review, clock, sent } = stage();
   review.changeSettings({ interval_minutes: 5 });
   clock.now += 301;
@@ -133,7 +133,7 @@ test("a window without work brings no digest, and one that nobody could send for
   expect(store.takeDigests(clock.now, 0)).toBe(0);
 });
 
-test("one digest a window, over restarts and two openers", async () => {
+test("every window sends one digest, also with two processes on the store and after a restart", async () => {
   const path = join(await temporary("review"), "store");
   const clock = { now: 1_800_000_000 };
   const open = async () => {
@@ -160,7 +160,7 @@ test("one digest a window, over restarts and two openers", async () => {
   again.database.close();
 });
 
-test("deleting a session's history forgets what was reviewed of it", () => {
+test("deleting the history of a session deletes its review mark", () => {
   const { agents, review } = stage();
   const id = newSession(agents);
   review.acknowledge(id, work(agents, id));
@@ -168,7 +168,7 @@ test("deleting a session's history forgets what was reviewed of it", () => {
   expect(agents.marks.get(id, "review")).toBeNull();
 });
 
-test("a change is a card also where nothing is kept of what it is a change from", () => {
+test("a change has a card also when the snapshot of its baseline has expired", () => {
   const { agents, review, clock } = stage();
   const id = newSession(agents, "kept", { lastAt: clock.now + 60 });
   const seen = work(agents, id);
@@ -197,10 +197,10 @@ function sessionOf(agents: AgentStore, nativeId: string, lastAt: number): string
   });
 }
 
-describe("what was there before the workspace was", () => {
+describe("a session from before the workspace", () => {
   const shown = ({ review }: Stage) => review.read().groups.map(({ agent_id }) => agent_id);
 
-  test("counts as reviewed, and comes back when it goes on", () => {
+  test("counts as reviewed, and has a card once it continues", () => {
     const it = stage();
     const { agents, clock, events } = it;
     agents.subscribe(({ kind, agent_id }) => events.push(`${kind} ${agent_id}`));
@@ -219,7 +219,7 @@ describe("what was there before the workspace was", () => {
     });
   });
 
-  test("is looked at where it waits, failed, or may stand in a pane", () => {
+  test("has a card when it waits, has failed or may be in a pane", () => {
     const it = stage();
     const { agents, clock } = it;
     const ids = ["waiting", "error", "pane"].map((name) => sessionOf(agents, name, clock.now - 60));
@@ -234,8 +234,8 @@ describe("what was there before the workspace was", () => {
   });
 });
 
-describe("marking all that is shown", () => {
-  test("takes exactly these snapshots, and begins the next window once", () => {
+describe("marking several snapshots", () => {
+  test("marks exactly these snapshots, and begins the next window with one event", () => {
     const { agents, review, clock, events } = stage();
     review.changeSettings({ interval_minutes: 30 });
     const [a = "", b = "", c = ""] = ["a", "b", "c"].map((name) => newSession(agents, name));
@@ -258,7 +258,7 @@ describe("marking all that is shown", () => {
     expect(review.acknowledgeAll(drawn).reviewed.some(({ advanced }) => advanced)).toBe(false);
   });
 
-  test("leaves out what is gone, and marks nothing where a snapshot is another agent's", () => {
+  test("skips a deleted snapshot, and marks nothing when a snapshot belongs to another agent", () => {
     const { agents, review } = stage();
     const [a = "", b = ""] = ["a", "b"].map((name) => newSession(agents, name));
     const [one, two] = [work(agents, a), work(agents, b)];

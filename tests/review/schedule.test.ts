@@ -21,8 +21,8 @@ const COUNTS = {
 const on = (minutes: number, now = NOW) =>
   changeTimer(TIMER_OFF, { interval_minutes: minutes }, { now, onError: false });
 
-describe("settings", () => {
-  test("off at first, and a word on errors switches nothing on", () => {
+describe("review settings", () => {
+  test("the timer is off at first, and the choice about pane errors does not switch it on", () => {
     expect(settingsOf(TIMER_OFF, false)).toMatchObject({
       enabled: false,
       interval_minutes: null,
@@ -36,20 +36,20 @@ describe("settings", () => {
     });
   });
 
-  test("a new interval begins a window now, the same one moves nothing", () => {
+  test("a new interval begins a window now, the same interval leaves the window", () => {
     expect(on(30).next_due_at).toBe(NOW + 1800);
     const later = { now: NOW + 600, onError: false };
     expect(changeTimer(on(30), { interval_minutes: 30 }, later)).toEqual(on(30));
     expect(changeTimer(on(30), { interval_minutes: 60 }, later).next_due_at).toBe(NOW + 600 + 3600);
   });
 
-  test("null switches off, and an absent interval leaves the window", () => {
+  test("an interval of null switches the timer off, an absent interval leaves the window", () => {
     const at = { now: NOW + 60, onError: false };
     expect(changeTimer(on(30), { interval_minutes: null }, at).next_due_at).toBeNull();
     expect(changeTimer(on(30), { urgent_pane_errors: true }, at).next_due_at).toBe(NOW + 1800);
   });
 
-  test("the first switching on takes what push is told of errors, later ones keep the choice", () => {
+  test("the first switch-on takes the choice about errors from push, a later one keeps the person's", () => {
     const first = changeTimer(TIMER_OFF, { interval_minutes: 30 }, { now: NOW, onError: true });
     expect(first.urgent_pane_errors).toBe(1);
     const told = changeTimer(first, { urgent_pane_errors: false }, { now: NOW, onError: true });
@@ -59,19 +59,19 @@ describe("settings", () => {
   });
 });
 
-describe("windows", () => {
-  test("none ends before its time, nor while batching is off", () => {
+describe("review windows", () => {
+  test("a window does not end before its time, nor while the timer is off", () => {
     expect(claimWindow(on(30), NOW + 1799, true)).toEqual({ timer: on(30), digest: null });
     expect(claimWindow(TIMER_OFF, NOW, true)).toEqual({ timer: TIMER_OFF, digest: null });
   });
 
-  test("an empty one ends without a word", () => {
+  test("a window without work ends without a digest", () => {
     const { timer, digest } = claimWindow(on(30), NOW + 1800, false);
     expect(digest).toBeNull();
     expect(timer).toMatchObject({ next_due_at: NOW + 3600, last_digest_at: null, due_since: null });
   });
 
-  test("one with work brings a digest, and stays due until something is reviewed", () => {
+  test("a window with work gives a digest, and the review stays due until the window restarts", () => {
     const { timer, digest } = claimWindow(on(30), NOW + 1801, true);
     expect(digest).toBe(NOW + 1800);
     expect(timer).toMatchObject({ next_due_at: NOW + 3601, last_digest_at: NOW + 1801 });
@@ -81,12 +81,12 @@ describe("windows", () => {
     expect(dueOf(done, COUNTS, NOW + 2000).is_due).toBe(false);
   });
 
-  test("reviewing moves no timer that is off", () => {
+  test("a restart of the window changes nothing while the timer is off", () => {
     expect(restartWindow(TIMER_OFF, NOW)).toEqual(TIMER_OFF);
   });
 });
 
-test("law: whatever the clock does, two digests are a window apart on it, or it was set back", () => {
+test("law: two digests are at least a window apart, unless the clock was set back between them", () => {
   const steps = fc.array(fc.integer({ min: -4000, max: 4000 }), { maxLength: 60 });
   forAll([steps, fc.integer({ min: 5, max: 40 })], (jumps, minutes) => {
     let timer = on(minutes);

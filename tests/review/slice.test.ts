@@ -19,7 +19,7 @@ const sight = (status: "needs_input" | "error" | "idle") => [
   paneSight(pane({ id: "%7", status, status_since: 1000 }), "%7 1"),
 ];
 
-test("while the workspace is off, every path is 503 and says so", async () => {
+test("the review answers 503 with the reason and holds no alert back while the workspace is off", async () => {
   const off = { status: 503, body: { detail: "agent context is disabled" } };
   expect(await stage.request("GET", "/api/review")).toEqual(off);
   expect(await stage.request("PATCH", "/api/review/settings", { nonsense: 1 })).toEqual(off);
@@ -33,10 +33,10 @@ test("while the workspace is off, every path is 503 and says so", async () => {
   expect(stage.workspace.isHeld("needs_input")).toBe(false);
 });
 
-describe("switched on", () => {
+describe("the review of a running workspace", () => {
   beforeEach(() => stage.switchTo(true));
 
-  test("it is read, marked, and the chat knows where the mark stands", async () => {
+  test("a card is marked as reviewed, and the reply with messages names the mark", async () => {
     const id = newSession(stage.store);
     const { body } = await stage.request("GET", "/api/review");
     const [group] = Review.parse(body).groups;
@@ -54,7 +54,7 @@ describe("switched on", () => {
     );
   });
 
-  test("what cards read is one list until it changes, outlives a failed reading, ends when off", async () => {
+  test("the groups are one list until a change, survive a failed read, and are empty when switched off", async () => {
     const { store: agents, workspace } = stage;
     const ids = () => workspace.groups().map(({ agent_id }) => agent_id);
     const first = newSession(agents, "a");
@@ -73,20 +73,20 @@ describe("switched on", () => {
     expect(workspace.groups()).toEqual([]);
   });
 
-  test("settings that cannot be read hold no alert back", async () => {
+  test("unreadable review settings hold no alert back", async () => {
     await stage.request("PATCH", "/api/review/settings", { interval_minutes: 30 });
     expect(stage.workspace.isHeld("needs_input")).toBe(true);
     stage.store.database.run("DROP TABLE review_timer");
     expect(stage.workspace.isHeld("needs_input")).toBe(false);
   });
 
-  test("settings that cannot be read keep no log from being looked at", async () => {
+  test("unreadable review settings do not stop the observation of panes", async () => {
     stage.store.database.run("DROP TABLE review_timer");
     await stage.pass();
     expect(stage.run.binder.observedAt).toBe(stage.clock.now());
   });
 
-  test("settings tell absent from null, and refuse what no interval is", async () => {
+  test("settings distinguish an absent interval from null, and refuse an invalid interval", async () => {
     const set = (body: object) => stage.request("PATCH", "/api/review/settings", body);
     const on = await set({ interval_minutes: 30 });
     expect(ReviewSettings.parse(on.body)).toMatchObject({ enabled: true, interval_minutes: 30 });
@@ -105,7 +105,7 @@ describe("switched on", () => {
     expect(events[0]).toMatchObject({ agent_id: "", revision: 0 });
   });
 
-  test("what is not known is 404, another agent's snapshot 409", async () => {
+  test("marking an unknown agent or snapshot is 404, a snapshot of another agent 409", async () => {
     const [a, b] = [newSession(stage.store, "a"), newSession(stage.store, "b")];
     const snapshot_id = stage.store.snapshots.latest(b)?.id ?? "";
     const put = (id: string, snapshot: string) =>
@@ -120,7 +120,7 @@ describe("switched on", () => {
     expect(wrong.body).toMatchObject({ detail: { current: { agent: { id: a } } } });
   });
 
-  test("a reached window sends one digest and tells of it", async () => {
+  test("the end of a window sends one digest and the event review_due", async () => {
     newSession(stage.store);
     await stage.request("PATCH", "/api/review/settings", { interval_minutes: 5 });
     stage.clock.advance(301);
@@ -132,7 +132,7 @@ describe("switched on", () => {
     });
   });
 
-  test("what is held back for a digest is given out although agents cannot be looked at", async () => {
+  test("the digest of a window is sent although the observation of agents fails", async () => {
     newSession(stage.store);
     stage.store.markOlderReviewed = () => {
       throw new Error("a fault of the look");
@@ -144,7 +144,7 @@ describe("switched on", () => {
     expect(stage.workspace.isHeld("needs_input")).toBe(true);
   });
 
-  test("a run that ends gives no digest out any more: the next one does", async () => {
+  test("a run that is ending sends no digest, the next run does", async () => {
     newSession(stage.store);
     await stage.request("PATCH", "/api/review/settings", { interval_minutes: 5 });
     const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -165,7 +165,7 @@ describe("switched on", () => {
     await until(() => stage.digests > 0);
   });
 
-  test("panes that begin or end to wait are told, others are not", () => {
+  test("the event review_updated is sent when a pane begins or ends to wait, and not otherwise", () => {
     const told = () => events.splice(0).filter(({ kind }) => kind === "review_updated").length;
     stage.passes.publish(1, sight("idle"));
     expect(told()).toBe(0);
@@ -177,7 +177,7 @@ describe("switched on", () => {
     expect(told()).toBe(1);
   });
 
-  test("panes that the settings hide ask nobody", async () => {
+  test("a pane that the settings hide is no terminal item and sends no event", async () => {
     const [shown] = sight("error");
     stage.passes.publish(1, shown ? [{ ...shown, isShown: false }] : []);
     expect(events.map(({ kind }) => kind)).not.toContain("review_updated");
@@ -188,7 +188,7 @@ describe("switched on", () => {
     expect(Review.parse(body).terminal_items).toMatchObject([{ pane_id: "%7", status: "error" }]);
   });
 
-  test("counts come alone, and both replies are compressed and known by their tag", async () => {
+  test("counts are asked for alone; both replies have an ETag, and the full reply is compressed", async () => {
     for (let index = 0; index < 5; index++) newSession(stage.store, `session ${index}`);
     for (const path of ["/api/review", "/api/review?counts=1"]) {
       const first = await stage.ask(path, { headers: { "accept-encoding": "gzip" } });
@@ -211,7 +211,7 @@ describe("switched on", () => {
     expect((await stage.request("GET", "/api/review?counts=yes")).status).toBe(422);
   });
 
-  test("all that is shown is marked at once", async () => {
+  test("PUT /api/review/all marks all given snapshots, and refuses a body without them", async () => {
     const ids = ["a", "b"].map((name) => newSession(stage.store, name));
     const { groups } = Review.parse((await stage.request("GET", "/api/review")).body);
     const snapshots = groups.map(({ agent_id, as_of_snapshot_id }) => ({
