@@ -22,7 +22,7 @@ const contextOf = (n: number, more: Partial<ReviewWork["agent"]["context"]>) => 
   return { ...agent, context: { ...agent.context, ...more } };
 };
 
-test("sections in their order: urgent and the longest wait first, news newest first", () => {
+test("cards stand in the order of their sections: urgent, then longest waiting, finished newest first", () => {
   const panes = [
     pane({ id: "%1", status: "needs_input", prompt_since: NOW - 60 }),
     pane({ id: "%2", status: "needs_input", prompt_since: NOW - 600 }),
@@ -54,7 +54,7 @@ test("sections in their order: urgent and the longest wait first, news newest fi
   for (const card of cards) expect(Card.parse(card)).toEqual(card);
 });
 
-test("a pane's card tells what its prompt asks for, and where", () => {
+test("the card of a pane has the place of the pane and the command that its prompt asks for", () => {
   const [card] = cardsOf([
     pane({
       ...{ id: "%1", name: "auth", status: "needs_input", prompt_since: NOW - 60 },
@@ -81,7 +81,7 @@ const WORK = {
   }),
 };
 
-test("an agent's card tells at most four lines of its work, what hinders it first", () => {
+test("the card of an agent has at most four lines of its work, blockers first", () => {
   const [card] = cardsOf([], [workOf(1, WORK)]);
   expect(card).toMatchObject({ title: "session 1", place: "", newer: 1, snapshot_id: uuid(10) });
   expect(card?.lines).toEqual([
@@ -97,7 +97,7 @@ test("an agent's card tells at most four lines of its work, what hinders it firs
   ]);
 });
 
-test("a prompt and the decision that it shows are one question, others count as more", () => {
+test("a card joins a prompt with its own decision, and counts other decisions as more", () => {
   const prompt = pane({
     ...{ id: "%1", status: "needs_input", prompt_since: NOW - 9, question: "Go on?" },
     legacy_guard: { prompt_fingerprint: "sha256:1-2", options_fingerprint: "x", selected: null },
@@ -114,14 +114,14 @@ test("a prompt and the decision that it shows are one question, others count as 
   expect(unseen).toMatchObject({ pane_id: null, about: { kind: "question", text: "Which way?" } });
 });
 
-test("an agent that is not certain to be in a pane has a card of its own, and so has the pane", () => {
+test("an agent that is not confirmed in a pane and that pane have separate cards", () => {
   const panes = [pane({ id: "%1", status: "needs_input", prompt_since: NOW - 500 })];
   const agent = agentOf(1, { association: "probable" });
   const cards = cardsOf(panes, [workOf(1, { agent, decisions: [decisionOf(1, 1)] })]);
   expect(cards.map(({ key }) => key)).toEqual(["pane:%1", `agent:${uuid(1)}`]);
 });
 
-test("a card stands in the first section that applies, and what finished as long as it is news", () => {
+test("a card stands in the first section that applies, as finished for an hour or while it has changes", () => {
   const changes = { goal_changed: { from: null, to: "ship it" } };
   const sectionOf = (members: Partial<PaneState>, work: Partial<ReviewWork> = { changes }) =>
     cardsOf([pane({ id: "%1", prompt_since: 1, ...members })], [workOf(1, work)])[0]?.section;
@@ -137,7 +137,7 @@ test("a card stands in the first section that applies, and what finished as long
   expect(sectionOf({ status: "working", finished_at: NOW - 40 }, {})).toBe("finished");
 });
 
-test("a mark is there for changes, an error or a log read in parts, not yet reviewed, and for nothing else", () => {
+test("a card can be marked for unreviewed changes, an error or degraded extraction, and for nothing else", () => {
   const markable = (work: Partial<ReviewWork>) =>
     cardsOf([], [workOf(1, work)]).map(({ snapshot_id }) => snapshot_id !== null);
   const changes = { goal_changed: { from: null, to: "ship it" } };
@@ -151,7 +151,7 @@ test("a mark is there for changes, an error or a log read in parts, not yet revi
   expect(markable({ ...reviewed, decisions: [decisionOf(1, 1)] })).toEqual([false]);
 });
 
-test("what is new is told in the order in which it needs a person, at most four of it", () => {
+test("a card lists at most four news, in the order in which they need a person", () => {
   const done = (...titles: string[]) =>
     titles.map((title) => ({ id: title, title, completed_at: NOW }));
   const [card] = cardsOf(
@@ -191,7 +191,7 @@ test("what is new is told in the order in which it needs a person, at most four 
   expect(told(working?.news)).toEqual(["done b", "done a", "now c"]);
 });
 
-test("of a session its log tells what runs, and since when what is new counts", () => {
+test("a card has the lifecycle and the extraction state of its agent, or no agent", () => {
   const [card] = cardsOf([], [workOf(1, WORK)]);
   expect(card?.agent).toMatchObject({
     lifecycle: "idle",
@@ -202,7 +202,7 @@ test("of a session its log tells what runs, and since when what is new counts", 
   expect(cardsOf([pane({ status: "error" })])[0]?.agent).toBeNull();
 });
 
-test("a card of something finished ends with its hour, without any news", () => {
+test("the card of a finished pane ends an hour after the end of its work", () => {
   const one = facts([pane({ status: "idle", finished_at: NOW - 3590 })]);
   const made = makeCards(one);
   expect(made.cards.length).toBe(1);
@@ -245,7 +245,7 @@ const read = ({ panes, works }: typeof scene extends fc.Arbitrary<infer T> ? T :
     ),
   );
 
-test("cards made on from others are those made from nothing, no pane and no agent has two, equal ones are the same objects, and a delta leads to them", () => {
+test("law: cards made from earlier ones equal new ones, keep equal objects, are unique, and a delta leads to them", () => {
   forAll([scene, scene], (one, two) => {
     const before = makeCards(read(one));
     const next = makeCards(read(two), before);

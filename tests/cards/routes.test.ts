@@ -8,7 +8,7 @@ import { connect } from "../support/client.ts";
 import { pane } from "../support/pane.ts";
 import { service } from "../support/service.ts";
 
-test("the cards of panes and agents, and how many of them wait", async () => {
+test("/api/cards gives the cards of panes and agents, /api/waiting the number of those that wait", async () => {
   const groups = rank([workOf(9, { decisions: [decisionOf(9, 1)] })]);
   const { request, hub } = service({ groups: () => groups });
   hub.publish([
@@ -21,7 +21,7 @@ test("the cards of panes and agents, and how many of them wait", async () => {
   expect(await (await request("/api/waiting")).json()).toEqual({ waiting: 2 });
 });
 
-describe("the socket", () => {
+describe("cards in states and deltas", () => {
   let stop = async () => {};
   afterEach(() => stop());
 
@@ -34,7 +34,7 @@ describe("the socket", () => {
     return { ...parts, panes, connect: (path: string) => connect(server.port, path) };
   }
 
-  test("says with ?cards=1 what each pass changed of the cards", async () => {
+  test("a delta socket with ?cards=1 gets what each pass changed in the cards", async () => {
     const { hub, panes, connect, request } = serve();
     const client = connect("/ws?mode=delta&cards=1");
     const [, state] = await client.take(2);
@@ -52,7 +52,7 @@ describe("the socket", () => {
     expect((await client.take(client.frames.length + 1)).at(-1)).toEqual({ type: "delta" });
   });
 
-  test("tells all of them in each full state, and none to who does not ask", async () => {
+  test("a socket with ?cards=1 gets all cards in each full state, other sockets get none", async () => {
     const { hub, panes, connect } = serve();
     const [asking, plain, delta] = ["/ws?cards=1", "/ws", "/ws?mode=delta"].map(connect);
     const cards = [expect.objectContaining({ key: "pane:%1", section: "errors" })];
@@ -65,7 +65,7 @@ describe("the socket", () => {
     expect((await delta?.take(3))?.[2]).toEqual({ type: "delta", order: [] });
   });
 
-  test("GET /api/state tells them to who asks", async () => {
+  test("GET /api/state has the cards only with ?cards=1", async () => {
     const { panes, request } = serve();
     const cards = [expect.objectContaining({ key: "pane:%1", section: "errors" })];
     const state = async (path: string): Promise<unknown> => (await request(path)).json();
