@@ -57,7 +57,7 @@ const reasonOf = (work: Promise<unknown>) =>
     (error: unknown) => (error instanceof AppError ? error.detail : error),
   );
 
-test("what was seen is saved as a case that the tests take, for nobody else to read", async () => {
+test("a saved case gives the same finding again, in files that only the user can read", async () => {
   const { draft, lines } = cases.draft(reading);
   expect(lines).toEqual(observed.screen.lines.map(({ text }) => text));
   const { name } = await cases.save(request(draft));
@@ -75,7 +75,7 @@ test("what was seen is saved as a case that the tests take, for nobody else to r
   );
 });
 
-test("marked words stand nowhere in it", async () => {
+test("blanked words stand in no file of a saved case, not even in the note", async () => {
   const { draft } = cases.draft(reading);
   const blank = ["greet", "secret-title", "Hello"];
   const { name } = await cases.save(request(draft, { blank, note: "greet was read wrong" }));
@@ -85,13 +85,13 @@ test("marked words stand nowhere in it", async () => {
   }
 });
 
-test("what the person says that it was is what the case expects", async () => {
+test("a saved case expects the status that the person gives", async () => {
   const { name } = await cases.save(request(cases.draft(reading).draft, { status: "working" }));
   const saved = parseCase(await readFile(join(folder, name, "case.json"), "utf8"));
   expect(saved.expected.status).toBe("working");
 });
 
-test("a draft is saved once, while it is held, and the oldest makes room", async () => {
+test("a draft is saved once, until it expires or newer drafts push it out", async () => {
   const gone = { reason: "draft_gone" };
   const { draft, expires_in } = cases.draft(reading);
   expect(await reasonOf(cases.save(request(draft)))).toBe("saved");
@@ -106,19 +106,19 @@ test("a draft is saved once, while it is held, and the oldest makes room", async
   expect(await reasonOf(cases.save(request(first)))).toEqual(gone);
 });
 
-test("there are only so many", async () => {
+test("a case beyond the maximum number is refused", async () => {
   for (let i = 0; i < MAX_CASES; i++) await mkdir(join(folder, `case-${i}`), { recursive: true });
   const work = cases.save(request(cases.draft(reading).draft));
   expect(await reasonOf(work)).toEqual({ reason: "too_many_cases" });
 });
 
-test("a folder that cannot be written says so, and leaves nothing", async () => {
+test("a case is refused with a storage error when its folder cannot be made", async () => {
   await Bun.write(folder, "a file in its place");
   const work = cases.save(request(cases.draft(reading).draft));
   expect(await work.catch((error: unknown) => error)).toMatchObject({ kind: "storage" });
 });
 
-test("the routes answer for panes that are there", async () => {
+test("the routes draft a case of a pane and save it", async () => {
   const app = routed(
     casesSlice({
       ...{ folder, clock },
@@ -135,7 +135,7 @@ test("the routes answer for panes that are there", async () => {
   expect(await readdir(folder)).toEqual([(await saved.json()).name]);
 });
 
-test("a word is blanked out wherever it stands, everything else keeps its place", () => {
+test("a blanked word is replaced by as many x wherever it stands, and nothing else is", () => {
   expect(blankOut("cd /srv/acme; ls /srv/acme/src", ["/srv/acme"])).toBe(
     "cd xxxxxxxxx; ls xxxxxxxxx/src",
   );
@@ -145,7 +145,7 @@ test("a word is blanked out wherever it stands, everything else keeps its place"
   expect(blankOut("nothing", [])).toBe("nothing");
 });
 
-test("length, columns and line breaks stay, and the word does not", () => {
+test("law: blanking keeps length, columns and line breaks, and leaves no blanked word", () => {
   const text = fc.string({ unit: fc.constantFrom("a", "b", " ", "漢", "é", "🙂", "\n", "/") });
   forAll([text, fc.array(text, { maxLength: 4 })], (whole, words) => {
     const blanked = blankOut(whole, words);
