@@ -20,8 +20,8 @@ const device = (name: string) => ({ name, scope: "type" as Scope, by: "token" })
 const whoCome = ({ grants }: Credentials) =>
   grants.map(({ id, scope }) => `${/-/.test(id) ? "device" : id} ${scope}`);
 
-describe("a token that is made here", () => {
-  test("holds at once, is long and is kept", async () => {
+describe("a token made by the service", () => {
+  test("is required at once, has 43 characters and is stored", async () => {
     const { credentials, written } = fakeCredentials();
     expect(credentials.isRequired).toBe(false);
     const token = await credentials.makeToken("local");
@@ -31,7 +31,7 @@ describe("a token that is made here", () => {
     expect(written.at(-1)?.token).toBe(token);
   });
 
-  test("is refused where there is one, also when two ask at once", async () => {
+  test("is refused when there is a token already, also to the second of two requests at once", async () => {
     for (const one of [
       fakeCredentials({ flags: { "server.token": "t" } }),
       fakeCredentials({ access: { token: "t" } }),
@@ -45,7 +45,7 @@ describe("a token that is made here", () => {
     expect(made.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
   });
 
-  test("gives way to that of the configuration", () => {
+  test("yields to the token of the configuration", () => {
     const { credentials } = fakeCredentials({
       flags: { "server.token": "configured" },
       access: { token: "kept" },
@@ -55,8 +55,8 @@ describe("a token that is made here", () => {
   });
 });
 
-describe("a token is removed", () => {
-  test("with everything that signed in by it, but the commands of this machine", async () => {
+describe("removing the token", () => {
+  test("signs out every device, but not the commands of this machine", async () => {
     const { credentials, written } = fakeCredentials({ localSecret: "local" });
     await credentials.makeToken("local");
     await credentials.admit(device("iPhone"), "192.0.2.1");
@@ -69,13 +69,13 @@ describe("a token is removed", () => {
   test.each([
     [{ "server.host": "0.0.0.0" }, "the token stays: the service listens on 0.0.0.0"],
     [{ "server.read_token": "guest" }, "the token stays: server.read_token needs it"],
-  ] as const)("not where others could come in then: %p", async (flags, why) => {
+  ] as const)("is refused where others could come in without a token: %p", async (flags, why) => {
     const { credentials } = fakeCredentials({ flags, access: { token: "t" } });
     expect(credentials.removeToken()).rejects.toThrow(why);
     expect(credentials.token).toBe("t");
   });
 
-  test("and that of the configuration stays, while its devices go", async () => {
+  test("removes the devices, but keeps a token of the configuration", async () => {
     const { credentials } = fakeCredentials({ flags: { "server.token": "configured" } });
     await credentials.admit(device("iPhone"), "192.0.2.1");
     await credentials.removeToken();
@@ -90,7 +90,7 @@ describe("a device", () => {
     change: Partial<ReturnType<typeof device>> = {},
   ) => (await credentials.admit({ ...device("A"), ...change }, "192.0.2.1")).device;
 
-  test("has a token of its own that is nowhere, and is removed alone", async () => {
+  test("has a token of its own that is not stored, and is removed alone", async () => {
     const { credentials, written } = fakeCredentials({ access: { token: "t" } });
     const first = await credentials.admit(device("A"), "192.0.2.1");
     const second = await credentials.admit(device("B"), "192.0.2.1");
@@ -103,7 +103,7 @@ describe("a device", () => {
     expect(credentials.devices.map(({ name }) => name)).toEqual(["B"]);
   });
 
-  test("goes alone, or with everybody whom it and those have let in", async () => {
+  test("is removed alone, or with all devices that it let in, directly or through others", async () => {
     const one = fakeCredentials({ access: { token: "t" } });
     const a = await admitted(one, { scope: "own" });
     const b = await admitted(one, { name: "B", scope: "own", by: a.id });
@@ -118,7 +118,7 @@ describe("a device", () => {
     expect(one.credentials.devices.map(({ name }) => name)).toEqual(["C", "D"]);
   });
 
-  test("that nobody has used for 180 days is let in no more; every use begins them anew", async () => {
+  test("is removed after 180 days without use, counted from its last use", async () => {
     const clock = new FakeClock();
     const one = fakeCredentials({ access: { token: "t" }, clock });
     const [used, idle] = [await admitted(one), await admitted(one, { name: "idle" })];
@@ -135,7 +135,7 @@ describe("a device", () => {
     ]);
   });
 
-  test("is not signed out by a wall clock that was set ahead for a while", async () => {
+  test("is not signed out by a wall clock that is set ahead before that has stayed for hours", async () => {
     const clock = new FakeClock();
     const one = fakeCredentials({ access: { token: "t" }, clock });
     const { id } = await admitted(one);
@@ -155,7 +155,7 @@ describe("a device", () => {
     expect(one.credentials.grants.map((grant) => grant.id)).not.toContain(id);
   });
 
-  test("is not signed out by a wall clock that was behind at the start and was set right then", async () => {
+  test("is not signed out when a wall clock that was behind at the start is set right", async () => {
     const clock = new FakeClock();
     const before = fakeCredentials({ access: { token: "t" }, clock });
     const ids = [await admitted(before), await admitted(before)].map(({ id }) => id);
@@ -175,7 +175,7 @@ describe("a device", () => {
     expect(one.credentials.devices[0]?.last_used_at).toBe(behind);
   });
 
-  test("was used when the wall clock said so, however long the machine slept since", async () => {
+  test("keeps the wall clock's time of its last use, however long the machine slept since", async () => {
     const clock = new FakeClock();
     const one = fakeCredentials({ access: { token: "t" }, clock });
     const used = await admitted(one);
@@ -196,7 +196,7 @@ describe("a device", () => {
     expect(one.credentials.devices[0]?.last_used_at).toBe(clock.now() - 12 * 3600);
   });
 
-  test("of the time before grants types, and has its 180 days from now on", async () => {
+  test("from a store without grants may type, and has 180 days from now on", async () => {
     const digest = "ab".repeat(32);
     const under = markOf("t");
     const phone = { id: "p-1", name: "Old", paired_at: 5, digest, under };
@@ -211,7 +211,7 @@ describe("a device", () => {
     ]);
   });
 
-  test("is refused above 50, also of those that come at once, and pushes nobody out", async () => {
+  test("is refused above 50 devices, also among several at once, and replaces none", async () => {
     const one = fakeCredentials({ access: { token: "t" } });
     const first = await admitted(one);
     for (let count = 3; count < MAX_SIGNED_IN; count++) await admitted(one);
@@ -224,7 +224,7 @@ describe("a device", () => {
     expect(() => one.credentials.requireRoom()).toThrow(refusal);
   });
 
-  test("that comes in while who let it in is removed goes along, whichever is written first", async () => {
+  test("let in while its host is removed is removed as well, whichever is written first", async () => {
     for (const isFirst of [true, false]) {
       const one = fakeCredentials({ access: { token: "t" } });
       const host = await admitted(one, { name: "Host", scope: "own" });
@@ -238,7 +238,7 @@ describe("a device", () => {
     }
   });
 
-  test("has a name that fits on one line of the log, and another one by request", async () => {
+  test("has a name of one line and 60 characters at most, and can be renamed", async () => {
     const one = fakeCredentials({ access: { token: "t" } });
     const hostile = await admitted(one, { name: `\u202e Pixel\n\u001b[31m9${"x".repeat(200)}` });
     expect(hostile.name).toStartWith("Pixel [31m9xxx");
@@ -250,7 +250,7 @@ describe("a device", () => {
   });
 });
 
-test("another token takes the place of the one that was made here, and signs everybody out", async () => {
+test("a renewed token replaces a stored one and signs out every device, but never a configured one", async () => {
   const { credentials, written } = fakeCredentials({ access: { token: "t" } });
   await credentials.admit(device("A"), "192.0.2.1");
   const token = await credentials.makeToken("local", { renew: true });
@@ -263,7 +263,7 @@ test("another token takes the place of the one that was made here, and signs eve
   );
 });
 
-test("what goes on being heard ends with the token that it came under", async () => {
+test("keys of the owner and of devices end with their token, those of this machine do not", async () => {
   const { credentials } = fakeCredentials({ access: { token: "t" } });
   const { owner } = credentials;
   const { device: one } = await credentials.admit(device("A"), "192.0.2.1");
@@ -273,7 +273,7 @@ test("what goes on being heard ends with the token that it came under", async ()
   expect(holds()).toEqual([false, false, true, true]);
 });
 
-test("addresses that are set up here follow those of the configuration, each once, also of those that come at once", async () => {
+test("accepted addresses follow those of the configuration, each once, also when several come at once", async () => {
   const own = "https://own.example";
   const flags = { "server.public_urls": [own] };
   const { credentials } = fakeCredentials({ flags, access: { token: "t" } });
@@ -287,7 +287,7 @@ test("addresses that are set up here follow those of the configuration, each onc
   expect(credentials.publicUrls).toEqual([own]);
 });
 
-test("an address without encryption takes a token that cannot be guessed", async () => {
+test("an address without encryption is accepted only with a token of the minimum length", async () => {
   const acceptWith = (chars: number, address: string) =>
     fakeCredentials({ access: { token: "t".repeat(chars) } }).credentials.accept(address);
   await acceptWith(MIN_TOKEN_CHARS, "http://box.example");
@@ -296,7 +296,7 @@ test("an address without encryption takes a token that cannot be guessed", async
   await expect(acceptWith(0, "https://box.example")).rejects.toThrow("needs a token first");
 });
 
-test("what was set up behind a token holds no more where that is gone, or is another", async () => {
+test("devices do not hold under another token or none, addresses do not hold without a token", async () => {
   const before = fakeCredentials({ flags: { "server.token": "first" } });
   await before.credentials.accept("https://box.example");
   await before.credentials.admit(device("A"), "192.0.2.1");
@@ -315,7 +315,7 @@ test("what was set up behind a token holds no more where that is gone, or is ano
   expect(credentials.devices).toEqual([]);
 });
 
-describe("in the state directory", () => {
+describe("credentials in the state directory", () => {
   let home = "";
   beforeEach(async () => {
     home = await temporary("kept");
@@ -324,7 +324,7 @@ describe("in the state directory", () => {
   const sources = () => readSources({ configPath: null, flags: {}, home, log });
   const load = async () => loadState(await sources(), { log, clock: systemClock });
 
-  test("a token outlives a restart, in a file for its user alone", async () => {
+  test("a token survives a restart in a file that only its user can read", async () => {
     const { credentials, stateDir } = await load();
     const token = await credentials.makeToken("local");
     expect((await stat(accessPath(stateDir))).mode & 0o777).toBe(0o600);
@@ -332,7 +332,7 @@ describe("in the state directory", () => {
     expect((await sources()).access.token).toBe(token);
   });
 
-  test("a file that is broken is moved aside, once the lock is held", async () => {
+  test("a malformed file is left in place by a read, and removed by the start of a service", async () => {
     const { stateDir } = await load();
     for (const broken of ["{", '{"token":1}']) {
       await writeFile(accessPath(stateDir), broken);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { readFlags } from "../../src/config/resolve.ts";
 import { StartupError } from "../../src/errors.ts";
 
-test("flags give the layer of their keys", () => {
+test("flags become the settings of their keys, each in its type", () => {
   const typed = {
     port: "0",
     host: "::1",
@@ -29,11 +29,11 @@ for (const value of ["70000", "x", "", "-1", "80.5", "0x50", " 80"]) {
 }
 
 for (const host of ["[::1]", "fe80::1%eth0", ""]) {
-  test(`--host ${JSON.stringify(host)} is no name and no address`, () => {
+  test(`--host ${JSON.stringify(host)} is refused as neither a name nor an address`, () => {
     expect(() => readFlags({ host })).toThrow(/--host.*must be a host name or an address, IPv6/);
   });
 }
 
-test("an unknown provider is refused with what is allowed", () => {
+test("an unknown --terminal-provider is refused with the allowed values", () => {
   expect(() => readFlags({ "terminal-provider": "screen" })).toThrow(/screen.*mux, wsp/);
 });

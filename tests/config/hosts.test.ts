@@ -3,7 +3,7 @@ import { parseOverlay, readField, renderOverlay } from "../../src/config/resolve
 
 const read = (raw: unknown) => readField("hosts", raw, { name: "hosts", brands: true });
 
-test("a host has a name and a destination, and is watched unless it says otherwise", () => {
+test("a host is read with its name and destination, and is watched unless watch is false", () => {
   const raw = [
     { name: "gpu-1", ssh: "gpu-1" },
     { name: "build", ssh: "ssh://me@box:2222", watch: false },
@@ -31,11 +31,11 @@ test.each([
     "two hosts are called a",
   ],
   [Array.from({ length: 33 }, (_, index) => ({ name: `h${index}`, ssh: "x" })), "too many hosts"],
-])("%j is refused", (raw, why) => {
+])("the hosts %j are refused", (raw, why) => {
   expect(read(raw)).toMatchObject({ refused: expect.stringContaining(why) });
 });
 
-test("what the page changed is kept beside the other settings", () => {
+test("saved hosts are read and written with all their members", () => {
   const hosts = [{ name: "gpu-1", ssh: "gpu-1", watch: true, disable_auto_rename: true }];
   expect(parseOverlay({ hosts })).toEqual({ layer: { hosts }, warnings: [] });
   expect(renderOverlay({ hosts })).toEqual({ hosts });

@@ -45,7 +45,7 @@ test("with a config file the state lives beside it, and the file is never writte
   expect((await load({ yaml: path })).settings.current.poll_interval).toBe(2);
 });
 
-test("an unreadable instance id is replaced", async () => {
+test("a malformed instance id is replaced by another that stays", async () => {
   const { instanceId, stateDir } = await load();
   await writeFile(join(stateDir, "server-instance-id"), "not an id");
   const next = (await load()).instanceId;
@@ -54,7 +54,7 @@ test("an unreadable instance id is replaced", async () => {
   expect((await load()).instanceId).toBe(next);
 });
 
-test("a state folder that takes no file costs one line, and the start goes on", async () => {
+test("a state folder that cannot be made is one line of the log, and the service starts", async () => {
   await symlink(join(home, "gone", "away"), join(home, ".panewatch"));
   const { instanceId } = await load();
   expect(instanceId).toMatch(/^[0-9a-f-]{36}$/);
@@ -63,7 +63,7 @@ test("a state folder that takes no file costs one line, and the start goes on", 
   expect(lines[0]).toContain("notification links will not outlive this run");
 });
 
-test("an instance id in upper case is one", async () => {
+test("an instance id in upper case is valid", async () => {
   const { stateDir } = await load();
   const id = "3F2504E0-4F89-41D3-9A0C-0305E82C3301";
   await writeFile(join(stateDir, "server-instance-id"), `${id}\n`);
@@ -72,7 +72,7 @@ test("an instance id in upper case is one", async () => {
 });
 
 for (const content of ["{", "[]", '"text"', ""]) {
-  test(`an overlay that is none is moved aside, and the start goes on: ${content}`, async () => {
+  test(`a malformed file of saved settings is moved aside, and the service starts: ${content}`, async () => {
     const { stateDir } = await load();
     await writeFile(join(stateDir, "panewatch-settings.json"), content);
     const { settings } = await load();
@@ -98,7 +98,7 @@ test("saved values that no longer validate are dropped with a warning, the other
   expect(lines).toHaveLength(3);
 });
 
-test("law: for any layers, each key has the value of the highest one that has it", () => {
+test("law: each key has the value and the source of the highest layer that has it", () => {
   // Only the layer of a value matters here: the values are the layers' names.
   const layer = fc.subarray([...CONFIG_KEYS]);
   forAll([layer, layer, layer], 120, (yaml, overlay, flags) => {

@@ -22,12 +22,12 @@ const refusal = () =>
   );
 
 describe("a state directory", () => {
-  test("of this user alone is fine, and so is one that is not there yet", async () => {
+  test("that only this user can use is accepted, and so is a directory that does not exist yet", async () => {
     expect(await requireOwnState(folder)).toEqual([]);
     expect(await requireOwnState(join(folder, "later"))).toEqual([]);
   });
 
-  test("that others can write, or a file in it, is refused with what mends it", async () => {
+  test("that others can write, or with a file that others can write, is refused with the remedy", async () => {
     await chmod(folder, 0o777);
     expect(await refusal()).toBe(`others can write ${folder}: chmod go-w ${folder}`);
     await chmod(folder, 0o700);
@@ -36,14 +36,14 @@ describe("a state directory", () => {
     expect(await refusal()).toBe(`others can write ${path}: chmod go-w ${path}`);
   });
 
-  test("that others can only read is a warning", async () => {
+  test("that others can only read gives a warning with the remedy", async () => {
     await chmod(folder, 0o755);
     expect(await requireOwnState(folder)).toEqual([
       `others can read in ${folder}: chmod go= ${folder}`,
     ]);
   });
 
-  test("on a file system that knows no rights is told of them, and refused for a link alone", async () => {
+  test("on a file system without rights has no grave fault except a link", async () => {
     await chmod(folder, 0o777);
     await symlink("/etc/passwd", file("panewatch.lock.json"));
     const told = async (knows: boolean) =>
@@ -61,7 +61,7 @@ describe("a state directory", () => {
     ]);
   });
 
-  test("with a link in it is refused; a configuration beside it may be one", async () => {
+  test("with a link among its files is refused, unless the link is the configuration", async () => {
     await symlink(file("panewatch-access.json"), file("panewatch.yaml"));
     expect(await requireOwnState(folder)).toEqual([]);
     await symlink("/etc/passwd", file("panewatch.lock.json"));
@@ -70,7 +70,7 @@ describe("a state directory", () => {
     );
   });
 
-  test("is judged by every store of it", async () => {
+  test("with a link in the place of any store is refused", async () => {
     for (const name of ["acts.sqlite", "acts.sqlite-wal", "panewatch-agents.sqlite3"]) {
       await symlink("/etc/passwd", file(name));
       expect(await refusal()).toStartWith(`${file(name)} is a link`);
@@ -78,27 +78,33 @@ describe("a state directory", () => {
     }
   });
 
-  test("is not judged by the files of others in it", async () => {
+  test("is accepted whatever the rights of files that are not the service's", async () => {
     await writeFile(file("notes.txt"), "");
     await chmod(file("notes.txt"), 0o666);
     expect(await ownershipFaults(folder)).toEqual([]);
   });
 
-  test.if(isRoot)("of root is as good as one's own, and nobody else's is", async () => {
-    using _ = spyOn(process, "getuid").mockReturnValue(1000);
-    expect(await ownershipFaults(folder)).toEqual([]);
-    await chown(folder, 1, 1);
-    expect(await refusal()).toContain(`${folder} belongs to another user (1)`);
-  });
+  test.if(isRoot)(
+    "of root is accepted for any user, the directory of another user is refused",
+    async () => {
+      using _ = spyOn(process, "getuid").mockReturnValue(1000);
+      expect(await ownershipFaults(folder)).toEqual([]);
+      await chown(folder, 1, 1);
+      expect(await refusal()).toContain(`${folder} belongs to another user (1)`);
+    },
+  );
 
-  test.if(isRoot)("of another user, or with a file or folder of one, is refused", async () => {
-    for (const name of ["panewatch-access.json", "uploads"]) {
-      if (name === "uploads") await mkdir(file(name), { mode: 0o700 });
-      await chown(file(name), NOBODY, NOBODY);
-      expect(await refusal()).toStartWith(`${file(name)} belongs to another user (65534)`);
-      await chown(file(name), 0, 0);
-    }
-    await chown(folder, NOBODY, NOBODY);
-    expect(await refusal()).toContain(`${folder} belongs to another user`);
-  });
+  test.if(isRoot)(
+    "of another user is refused, and so is a directory with a file or folder of another user",
+    async () => {
+      for (const name of ["panewatch-access.json", "uploads"]) {
+        if (name === "uploads") await mkdir(file(name), { mode: 0o700 });
+        await chown(file(name), NOBODY, NOBODY);
+        expect(await refusal()).toStartWith(`${file(name)} belongs to another user (65534)`);
+        await chown(file(name), 0, 0);
+      }
+      await chown(folder, NOBODY, NOBODY);
+      expect(await refusal()).toContain(`${folder} belongs to another user`);
+    },
+  );
 });

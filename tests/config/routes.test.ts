@@ -36,7 +36,7 @@ function api(options: { fails?: boolean; told?: (what: string) => void } = {}) {
 const patch = (app: ReturnType<typeof api>, body: string) =>
   app.request("/api/config", { method: "PATCH", body }, CLIENT);
 
-test("GET gives the live values and _info, and no secret", async () => {
+test("GET /api/config gives the live values and _info, and no secret", async () => {
   const reply = await api().request("/api/config", {}, CLIENT);
   const text = await reply.text();
   expect(ConfigReply.strict().parse(JSON.parse(text))._info).toEqual(INFO);
@@ -44,7 +44,7 @@ test("GET gives the live values and _info, and no secret", async () => {
   expect(text).not.toContain("key-of-mine");
 });
 
-test("GET tells owners of every setting that PATCH takes, and nobody else", async () => {
+test("GET /api/config describes every setting to owners, and none to any other scope", async () => {
   const asked = async (scope: Scope) => {
     const grant = { ...ANYBODY, id: "one", scope };
     const reply = await api().request("/api/config", {}, { ...CLIENT, grant });
@@ -68,7 +68,7 @@ test("GET tells owners of every setting that PATCH takes, and nobody else", asyn
   expect(fields.filter(({ label, group }) => label === "" || group === "")).toEqual([]);
 });
 
-test("PATCH answers with the body of GET", async () => {
+test("PATCH /api/config replies with the body of GET, and does not change _info", async () => {
   const app = api();
   const reply = await patch(app, `{"poll_interval": 2, "_info": {"host": "evil"}}`);
   expect(reply.status).toBe(200);
@@ -77,7 +77,7 @@ test("PATCH answers with the body of GET", async () => {
   expect(await (await app.request("/api/config", {}, CLIENT)).json()).toEqual(body);
 });
 
-test("PATCH records the settings that it has changed, and no name that only the client knows", async () => {
+test("PATCH /api/config records the settings that it changed, and no unknown name", async () => {
   const told: string[] = [];
   const app = api({ told: (what) => told.push(what) });
   const stranger = "x".repeat(100_000);
@@ -88,7 +88,7 @@ test("PATCH records the settings that it has changed, and no name that only the 
   expect(told).toEqual(["capture_lines, poll_interval"]);
 });
 
-test("malformed JSON and what is no object are malformed, a bad value is invalid", async () => {
+test("PATCH /api/config replies malformed to bad JSON and to no object, invalid to a bad value", async () => {
   const app = api();
   for (const body of ["{", "[]", "null", '"x"', ""])
     expect(await (await patch(app, body)).json()).toMatchObject({
@@ -101,7 +101,7 @@ test("malformed JSON and what is no object are malformed, a bad value is invalid
   });
 });
 
-test("a failure to save says nothing of the path", async () => {
+test("the reply to a failed save of the settings does not name the path", async () => {
   const reply = await patch(api({ fails: true }), `{"capture_lines":99}`);
   expect(await reply.json()).toEqual({
     kind: "persist_failed",

@@ -29,7 +29,7 @@ function settingsOver({
   return { settings: new Settings({ yaml, saved, flags, file, log }), disk };
 }
 
-test("a patch holds at once, is saved under the API's names, and announced", async () => {
+test("a patch is in force at once, saved under the API's names and announced to listeners", async () => {
   const { settings, disk } = settingsOver({ yaml: { poll_interval: 1 } });
   const seen: number[] = [];
   const stop = settings.subscribe(() => seen.push(settings.current.poll_interval));
@@ -78,7 +78,7 @@ const REFUSED: [object, string][] = [
   [{ error_patterns: [3] }, "error_patterns must be a list of text"],
 ];
 for (const [body, message] of REFUSED) {
-  test(`a patch is refused: ${message}`, async () => {
+  test(`a patch is refused as a whole: ${message}`, async () => {
     const { settings, disk } = settingsOver();
     const before = settings.live();
     const error = await refusalOf(settings.patch({ poll_interval: 5, ...body }));
@@ -89,7 +89,7 @@ for (const [body, message] of REFUSED) {
   });
 }
 
-test("a blank pattern, which would match everywhere, is dropped", async () => {
+test("a patch drops a blank pattern, which would match everywhere", async () => {
   const { settings } = settingsOver();
   const lists = { error_patterns: ["", "^fail", " "], generic_prompt_patterns: [""] };
   expect(await settings.patch(lists)).toMatchObject({
@@ -98,12 +98,12 @@ test("a blank pattern, which would match everywhere, is dropped", async () => {
   });
 });
 
-test("a bad regular expression is refused by name", async () => {
+test("a bad regular expression in a patch is refused and named", async () => {
   const error = await refusalOf(settingsOver().settings.patch({ error_patterns: ["a("] }));
   expect(error.detail).toStartWith("bad regex a(");
 });
 
-test("unknown and read-only keys are ignored", async () => {
+test("a patch ignores unknown and read-only keys", async () => {
   const { settings, disk } = settingsOver();
   const before = settings.live();
   const body = {
@@ -118,7 +118,7 @@ test("unknown and read-only keys are ignored", async () => {
   expect(disk.writes).toBe(0);
 });
 
-test("overrides are replaced whole: blank targets dropped, names cut, one for each target", async () => {
+test("a patch replaces all overrides, without blank targets, with names cut and the last of each target", async () => {
   const { settings } = settingsOver({
     yaml: { panes: [{ target: "old:0.0", name: "old", kind: null, star: true }] },
   });
@@ -136,7 +136,7 @@ test("overrides are replaced whole: blank targets dropped, names cut, one for ea
   ]);
 });
 
-test("a star keeps the other members, and an override with nothing left is removed", async () => {
+test("a star keeps the name of its override, and an override with nothing left is removed", async () => {
   const { settings } = settingsOver({
     yaml: { panes: [{ target: "a:0.0", name: "build", kind: null, star: false }] },
   });
@@ -153,7 +153,7 @@ test("a star keeps the other members, and an override with nothing left is remov
   ]);
 });
 
-test("no star makes more overrides than are kept, and one can be taken away from too many", async () => {
+test("a star above the maximum of overrides is refused, and a star can be taken away above it", async () => {
   const panes = (count: number) =>
     Array.from({ length: count }, (_, i) => ({
       ...{ target: `s:${i}.0`, name: "", kind: null, star: true },
@@ -168,7 +168,7 @@ test("no star makes more overrides than are kept, and one can be taken away from
   expect(overfull.settings.live().overrides).toHaveLength(1199);
 });
 
-test("a star that changes nothing saves nothing, and keeps a target that the file only lists", async () => {
+test("a star that changes nothing is not saved, and keeps an override with nothing but its target", async () => {
   const listed = { target: "a:0.0", name: "", kind: null, star: false };
   const { settings, disk } = settingsOver({ yaml: { panes: [listed] } });
   await settings.star("a:0.0", false);
@@ -177,7 +177,7 @@ test("a star that changes nothing saves nothing, and keeps a target that the fil
   expect(disk.writes).toBe(0);
 });
 
-test("stars and patches at the same time lose none of one another", async () => {
+test("stars and patches at the same time are all kept", async () => {
   const { settings, disk } = settingsOver();
   const targets = Array.from({ length: 25 }, (_, i) => `s:${i}.0`);
   await Promise.all([
@@ -195,7 +195,7 @@ test("stars and patches at the same time lose none of one another", async () => 
   });
 });
 
-test("when saving fails the values before stay, and the next change does not carry the lost one", async () => {
+test("a failed save leaves the values as they were, and the next change does not carry the lost one", async () => {
   const { settings, disk } = settingsOver();
   const announced: unknown[] = [];
   settings.subscribe(() => announced.push(1));
@@ -209,15 +209,18 @@ test("when saving fails the values before stay, and the next change does not car
   expect(disk.content).toEqual({ capture_lines: 100 });
 });
 
-test.each(["ENOSPC", "EDQUOT"])("a disk that is full (%s) is told as that", async (code) => {
-  const { settings, disk } = settingsOver();
-  disk.failsWith = code;
-  const { kind, message } = await refusalOf(settings.patch({ poll_interval: 2 }));
-  expect([kind, message]).toEqual(["storage", "cannot save the settings: the disk is full"]);
-  expect(settings.live().poll_interval).toBe(0.7);
-});
+test.each(["ENOSPC", "EDQUOT"])(
+  "a save on a full disk (%s) fails with that reason",
+  async (code) => {
+    const { settings, disk } = settingsOver();
+    disk.failsWith = code;
+    const { kind, message } = await refusalOf(settings.patch({ poll_interval: 2 }));
+    expect([kind, message]).toEqual(["storage", "cannot save the settings: the disk is full"]);
+    expect(settings.live().poll_interval).toBe(0.7);
+  },
+);
 
-test("what another version has saved stays in the file, until a patch says otherwise", async () => {
+test("values that another version saved stay in the file until a patch changes them", async () => {
   const saved = { naming_mode: "of_later", later: { deep: [1] }, poll_interval: 0.1 };
   const { settings, disk } = settingsOver({ saved });
   expect(settings.live()).toMatchObject({ naming_mode: "session_window_pane", poll_interval: 0.2 });
@@ -235,7 +238,7 @@ test("a change holds over a flag until the next start", async () => {
   expect(settingsOver({ saved: disk.content, flags }).settings.live().include_shells).toBe(true);
 });
 
-test("a failing listener keeps none of the others from hearing", async () => {
+test("a failing listener of the settings does not stop the others", async () => {
   const { settings } = settingsOver();
   const heard: string[] = [];
   settings.subscribe(() => {

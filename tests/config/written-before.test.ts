@@ -13,7 +13,7 @@ const WRITTEN = z
 /** Token of the phone that was let in under that release. */
 const PHONE_TOKEN = "K_qpUZsvmvgiR6GzARQdyMZHiv0J3Ic7KwxATO_vTu0";
 
-test("files that the release before has written are read on", async () => {
+test("a service reads the files that the previous release wrote, without a warning", async () => {
   const folder = await mkdtemp(join(tmpdir(), "panewatch-written-"));
   const tmux = await PrivateTmux.start();
   for (const [name, value] of Object.entries(WRITTEN))

@@ -25,7 +25,7 @@ for (const source of ["", "\n# nothing\n", "---\n", "server:\n", "poll_interval:
   });
 }
 
-test("what a file says is read in the form of its setting, however it is nested", () => {
+test("a value is read in the form of its setting, in a nested block or an inline map", () => {
   const { layer, warnings } = parseYaml(
     `
 server:
@@ -118,7 +118,7 @@ const REFUSED: [name: string, source: string, ...parts: string[]][] = [
   ["an unending quote in a command", 'usage: {command: "a \'b"}\n', "c.yaml:1:18: usage.command"],
 ];
 for (const [name, source, ...parts] of REFUSED) {
-  test(`refused on one line with its place: ${name}`, () => {
+  test(`a file is refused on one line with the place of the fault: ${name}`, () => {
     const message = refusalOf(source);
     for (const part of parts) expect(message).toContain(part);
     expect(message).not.toContain("\n");
@@ -153,7 +153,7 @@ test("an unknown key is a warning that offers the nearest known one", () => {
   ]);
 });
 
-test("a key with dots in its name is no path, and object members are no settings", () => {
+test("a key with dots in its name and a member of objects are unknown keys", () => {
   const source = "server.port: 1\nterminal.wsp: {session: a}\nconstructor: 1\n__proto__: {a: 1}\n";
   const { layer, warnings } = parseYaml(source, "c");
   expect(layer).toEqual({});
@@ -187,7 +187,7 @@ creation: { runtimes: { antigravity: [agy], opencode: [oc] } }
   });
 });
 
-test("agents.enabled is ignored, and so is the switch that only the settings page has", () => {
+test("agents.enabled and the switch that only the settings page has are ignored in the file", () => {
   const source = "agents: {enabled: true}\nexperimental_agent_workspace_enabled: true\n";
   const { layer, warnings } = parseYaml(source, "c.yaml");
   expect(layer).toEqual({});
@@ -220,7 +220,7 @@ test("a value that holds itself is refused", () => {
   expect(refusalOf("naming_mode: &x [*x]\n")).toContain("naming_mode");
 });
 
-test("law: whatever the file holds, it is read or refused on one line", () => {
+test("law: any file is read, or refused on one line", () => {
   const key = fc.constantFrom(...CONFIG_KEYS, "x", "__proto__", "panes", "a.b");
   const file = fc.dictionary(key, fc.jsonValue({ maxDepth: 3 }));
   forAll([fc.oneof(file.map(nested), fc.string())], 500, (source) => {
@@ -256,7 +256,7 @@ function nested(values: Record<string, unknown>): string {
   return JSON.stringify(root);
 }
 
-test("a file that cannot be read is one line", async () => {
+test("a file that cannot be read is refused with the reason", async () => {
   const folder = await temporary("config-yaml");
   await expect(readYaml(join(folder, "none.yaml"))).rejects.toThrow(/none\.yaml: no such file$/);
   await expect(readYaml(folder)).rejects.toThrow(/it is a directory$/);
