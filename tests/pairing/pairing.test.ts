@@ -24,8 +24,8 @@ const addresses: Omit<Addresses, "pageOrigin"> = {
 const GRANT: CodeGrant = { scope: "type", by: ANYBODY };
 const codeOf = (url: string) => new URL(url).hash.replace("#pair=", "");
 
-describe("codes", () => {
-  test("work once", () => {
+describe("a pairing code", () => {
+  test("is redeemed once", () => {
     const codes = new PairingCodes(new FakeClock());
     const { code } = codes.issue(GRANT);
     expect(codes.redeem(`${code}x`)).toBeNull();
@@ -35,7 +35,7 @@ describe("codes", () => {
   });
 
   test.each([0, -86400, 86400])(
-    "live five minutes, also when the clock is moved by %d s",
+    "expires after five minutes, also when the wall clock is moved by %d s",
     (seconds) => {
       const clock = new FakeClock();
       const codes = new PairingCodes(clock);
@@ -49,7 +49,7 @@ describe("codes", () => {
     },
   );
 
-  test("are independent, and ten at most", () => {
+  test("ends when ten later codes are issued", () => {
     const codes = new PairingCodes(new FakeClock());
     const issued = Array.from({ length: MAX_CODES + 1 }, () => codes.issue(GRANT).code);
     expect(new Set(issued).size).toBe(MAX_CODES + 1);
@@ -60,7 +60,7 @@ describe("codes", () => {
   });
 });
 
-test("codes end with the grant that has asked for them", () => {
+test("pairing codes end with the grant that asked for them", () => {
   const codes = new PairingCodes(new FakeClock());
   const by = { id: "a-1", key: "a-1" };
   const [mine, other] = [codes.issue({ scope: "type", by }), codes.issue(GRANT)];
@@ -71,7 +71,7 @@ test("codes end with the grant that has asked for them", () => {
 });
 
 describe("the short form of a code", () => {
-  test("is typed in any case, with or without its dash, and works once for both forms", () => {
+  test("is typed in any case, with or without its dash, and is redeemed once together with the long form", () => {
     const codes = new PairingCodes(new FakeClock());
     const { code, short } = codes.issue(GRANT);
     expect(short).toMatch(/^[A-HJ-NP-Z2-9]{4}-[A-HJ-NP-Z2-9]{4}$/);
@@ -80,7 +80,7 @@ describe("the short form of a code", () => {
     expect(codes.redeem(short)).toBeNull();
   });
 
-  test("opens nothing after a thousand guesses; the link still does", () => {
+  test("is refused after a thousand guesses, while the long form is still redeemed", () => {
     const codes = new PairingCodes(new FakeClock());
     const { code, short } = codes.issue(GRANT);
     for (let guess = 0; guess < MAX_GUESSES; guess += 1) codes.redeem(`guess ${guess}`);
@@ -92,11 +92,11 @@ describe("the short form of a code", () => {
   });
 });
 
-describe("addresses", () => {
+describe("the addresses for a phone", () => {
   const urls = (change: Partial<Addresses>) =>
     baseUrls({ ...addresses, pageOrigin: null, ...change });
 
-  test("of an open bind are those of the interfaces", () => {
+  test("on a wildcard bind are those of the interfaces, or loopback where there are none", () => {
     expect(urls({})).toEqual({ urls: ["http://192.168.1.5:8787"], isLocal: false });
     expect(urls({ bindHost: "::" }).urls).toEqual([
       "http://192.168.1.5:8787",
@@ -105,12 +105,12 @@ describe("addresses", () => {
     expect(urls({ interfaces: [] })).toEqual({ urls: ["http://127.0.0.1:8787"], isLocal: true });
   });
 
-  test("of this machine are none that it alone, or its own cable, knows", () => {
+  test("never come from a loopback or link-local interface", () => {
     const found = interfaceAddresses();
     expect(found.filter((address) => /^(127\.|::1$|fe80:|169\.254\.)/i.test(address))).toEqual([]);
   });
 
-  test("public ones come first, then where the page is", () => {
+  test("begin with the public ones, then the origin of the page", () => {
     const found = urls({
       publicUrls: ["https://desk.example/"],
       pageOrigin: "https://other.example",
@@ -122,7 +122,7 @@ describe("addresses", () => {
     });
   });
 
-  test("of this host alone are told as such", () => {
+  test("are marked as local when they are only of this machine", () => {
     expect(urls({ bindHost: "::1", pageOrigin: "http://localhost:8787" })).toEqual({
       urls: ["http://localhost:8787"],
       isLocal: true,
@@ -133,7 +133,7 @@ describe("addresses", () => {
   });
 });
 
-describe("a link", () => {
+describe("a pairing link", () => {
   const clock = new FakeClock();
   const phoneOf = (token: string) => {
     const flags = { "server.token": token, "server.public_urls": ["https://other.example"] };
@@ -157,14 +157,14 @@ describe("a link", () => {
     expect(await one.redeem({ code: codeOf(link.url) }, "192.0.2.1")).toBeNull();
   });
 
-  test("does not exist without a token", () => {
+  test("is refused without a token", () => {
     const { one } = phoneOf("");
     expect(one.link(null, GRANT)).rejects.toThrow(
       "pairing needs a token: panewatch phone makes one",
     );
   });
 
-  test("is printed with its code, its other addresses and what to mind", async () => {
+  test("is printed with a QR code, its short code, its other addresses and warnings", async () => {
     const link = await phoneOf("s3cret").one.link("https://desk.example", GRANT);
     const print = (change: Partial<PairingLink>) =>
       renderInvitation({ ...link, ...change }, { hasColours: false });
@@ -178,11 +178,11 @@ describe("a link", () => {
   });
 });
 
-describe("a code to point a camera at", () => {
+describe("a QR code", () => {
   const TEXT = "https://host.example/#pair=0123456789";
   const { data, size } = encode([...new TextEncoder().encode(TEXT)], { ecc: "M", border: 4 });
 
-  test("in a terminal, every module is half a character, with four light ones around", () => {
+  test("in a terminal has half a character for every module, and a border of four light modules", () => {
     const lines = renderTerminal(TEXT, false).trimEnd().split("\n");
     expect(lines).toHaveLength(Math.ceil(size / 2));
     for (let row = 0; row < size; row += 1)
@@ -193,14 +193,14 @@ describe("a code to point a camera at", () => {
       }
   });
 
-  test("with colours it is the same characters on black, whatever the terminal's are", () => {
+  test("in colours has the same characters in white on black", () => {
     const coloured = renderTerminal(TEXT, true);
     expect(Bun.stripANSI(coloured)).toBe(renderTerminal(TEXT, false));
     for (const line of coloured.trimEnd().split("\n"))
       expect(line).toMatch(/^\x1b\[38;5;231;48;5;16m.*\x1b\[0m$/);
   });
 
-  test("as a path, its runs cover exactly the dark modules", () => {
+  test("as a path covers exactly the dark modules", () => {
     const drawn = renderPath(TEXT);
     expect(drawn?.size).toBe(size);
     const dark = [...(drawn?.path ?? "").matchAll(/M(\d+) (\d+)h(\d+)v1H\1z/g)].flatMap(
@@ -213,7 +213,7 @@ describe("a code to point a camera at", () => {
     expect(dark).toEqual(expected);
   });
 
-  test("a text of more bytes than a terminal's code can hold is none", () => {
+  test("does not exist for a text of more than 213 bytes", () => {
     expect(renderPath("x".repeat(213))?.size).toBe(57 + 8);
     expect(renderPath("ü".repeat(107))).toBeNull();
     expect(renderTerminal("x".repeat(214), false)).toBe("");

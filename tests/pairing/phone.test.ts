@@ -25,8 +25,8 @@ const TOKEN = "long-enough-to-be-kept";
 const FORWARDED =
   "without a token, what a proxy forwards is refused: panewatch phone --address makes one and takes the proxy's address";
 
-describe("a token is made", () => {
-  test("by a page of this machine while there is none, and holds from then on", async () => {
+describe("making a token", () => {
+  test("is allowed to a page of this machine without a token, which is required from then on", async () => {
     const one = service();
     const reply = await make(one);
     expect(reply.status).toBe(201);
@@ -41,7 +41,7 @@ describe("a token is made", () => {
     expect(one.log.join("")).not.toContain(token);
   });
 
-  test("by a command of this machine, which the log tells and the page too", async () => {
+  test("is allowed to a command of this machine, and is in the log and in the phone state", async () => {
     const one = service({ localSecret: "local" });
     expect((await make(one, bearer("local"))).status).toBe(201);
     expect(one.log.join("")).toContain("access: a token was made by this machine at 127.0.0.1");
@@ -60,14 +60,18 @@ describe("a token is made", () => {
   });
 
   test.each([
-    ["a page that a proxy brings", { ...HERE, "x-forwarded-for": "100.64.0.2" }, FORWARDED],
-    ["another that a proxy brings", { ...HERE, forwarded: "for=100.64.0.2" }, FORWARDED],
+    [
+      "a page behind a proxy with X-Forwarded-For",
+      { ...HERE, "x-forwarded-for": "100.64.0.2" },
+      FORWARDED,
+    ],
+    ["a page behind a proxy with Forwarded", { ...HERE, forwarded: "for=100.64.0.2" }, FORWARDED],
     [
       "a page of a published address",
       { host: "desk.example" },
       "this is set up on the machine itself: panewatch phone",
     ],
-  ])("not by %s", async (_, headers, detail) => {
+  ])("is refused to %s", async (_, headers, detail) => {
     const one = service({ publicUrls: ["https://desk.example"] });
     const reply = await make(one, headers);
     expect(reply.status).toBe(403);
@@ -75,7 +79,7 @@ describe("a token is made", () => {
     expect(one.credentials.isRequired).toBe(false);
   });
 
-  test("and is not in force where it cannot be kept", async () => {
+  test("leaves no token in force when it cannot be stored", async () => {
     const one = service();
     one.kept.refuse(Object.assign(new Error("full"), { code: "ENOSPC" }));
     expect((await make(one)).status).toBe(507);
@@ -83,8 +87,8 @@ describe("a token is made", () => {
   });
 });
 
-describe("a token is removed", () => {
-  test("by who has it or by a command of this machine, and never by a paired phone", async () => {
+describe("removing the token", () => {
+  test("is allowed with the token and to a command of this machine, and refused to a paired phone", async () => {
     const one = service({ keptToken: "kept", localSecret: "local" });
     expect((await remove(one)).status).toBe(401);
     const phone = await pairedToken(one, "kept");
@@ -98,7 +102,7 @@ describe("a token is removed", () => {
     expect((await remove(other, bearer("kept"))).status).toBe(200);
   });
 
-  test("only after its addresses", async () => {
+  test("is refused while there are accepted addresses", async () => {
     const one = service({ keptToken: "kept" });
     const headers = bearer("kept");
     const body = JSON.stringify({ address: "https://box.example/" });
@@ -113,14 +117,14 @@ describe("a token is removed", () => {
   });
 });
 
-describe("open sockets", () => {
+describe("an open socket", () => {
   const open = async (port: number, token = "", headers: Record<string, string> = {}) => {
     const socket = connect(port, `/ws?token=${token}`, headers);
     await socket.take(1);
     return socket;
   };
 
-  test("of this machine's pages are closed with a code that signs in again", async () => {
+  test("of a page of this machine is closed with a code that signs in again once a token is made", async () => {
     const one = service({ localSecret: "local" });
     const server = one.listen();
     const here = await open(server.port);
@@ -138,7 +142,7 @@ describe("open sockets", () => {
     await server.stop();
   });
 
-  test("of a phone that was removed are closed, and its token opens nothing", async () => {
+  test("of a removed phone is closed, and the token of that phone is refused", async () => {
     const one = service({ token: "secret" });
     const server = one.listen();
     const phone = await pairedToken(one, "secret");
@@ -157,7 +161,7 @@ describe("open sockets", () => {
   });
 });
 
-describe("what is in the way", () => {
+describe("the address for a phone", () => {
   const serve = ["serve", "--bg", "8787"];
   const tailscale = (served: boolean) => ({
     state: "on" as const,
@@ -170,7 +174,7 @@ describe("what is in the way", () => {
   const checks = ({ checks }: PhoneState) =>
     checks.map(({ id, state, title, command }) => [id, state, title, command]);
 
-  test("is told one thing after another, each with what mends it", async () => {
+  test("the checks name one obstacle after another, each with its remedy", async () => {
     let isServed = false;
     const one = service({ tailscale: () => tailscale(isServed) });
     expect(checks(await state(one))).toEqual([
@@ -198,7 +202,7 @@ describe("what is in the way", () => {
     expect(free.checks.every(({ state }) => state === "ok")).toBe(true);
   });
 
-  test("a code is made for what Tailscale serves, which then is an accepted address", async () => {
+  test("a pairing code is made for the address that Tailscale serves, which is accepted then", async () => {
     const one = service({ keptToken: "kept", tailscale: () => tailscale(true) });
     const ask = { method: "POST", headers: bearer("kept") };
     const { url } = await (await one.request("/api/pair/codes", ask)).json();
@@ -206,7 +210,7 @@ describe("what is in the way", () => {
     expect(one.credentials.addresses).toEqual(["https://box.tail1.ts.net"]);
   });
 
-  test("an address that Tailscale gave goes with it, one of the person's own stays", async () => {
+  test("an address that Tailscale no longer serves is dropped, one of the person's own stays", async () => {
     const one = service({ keptToken: "kept", tailscale: () => tailscale(false) });
     await one.credentials.accept("https://box.tail1.ts.net");
     expect((await state(one, bearer("kept"))).address).toBe("http://127.0.0.1:8787");
@@ -214,7 +218,7 @@ describe("what is in the way", () => {
     expect((await state(one, bearer("kept"))).address).toBe("https://own.example");
   });
 
-  test("of several addresses that of the configuration comes first, then what Tailscale serves", async () => {
+  test("the configured address comes first, then that of Tailscale, then the accepted ones", async () => {
     const publicUrls = ["https://first.example"];
     const one = service({ token: TOKEN, publicUrls, tailscale: () => tailscale(true) });
     await one.credentials.accept("http://192.168.1.5:8787");
@@ -230,21 +234,24 @@ describe("what is in the way", () => {
   test.each([
     [{ state: "off", hasDaemon: true }, "and is off:", /^(sudo )?tailscale up$/],
     [{ state: "off", hasDaemon: false }, "and does not run:", /tailscale/],
-  ] as const)("with Tailscale %p what is said is %p", async (facts, sentence, command) => {
-    const one = service({ keptToken: "kept", tailscale: () => facts });
-    const check = (await state(one, bearer("kept"))).checks[1];
-    expect(check?.sentence).toContain(sentence);
-    expect(check?.command).toMatch(command);
-  });
+  ] as const)(
+    "with Tailscale %p the check says %p and names a command",
+    async (facts, sentence, command) => {
+      const one = service({ keptToken: "kept", tailscale: () => facts });
+      const check = (await state(one, bearer("kept"))).checks[1];
+      expect(check?.sentence).toContain(sentence);
+      expect(check?.command).toMatch(command);
+    },
+  );
 
-  test("without Tailscale it is what is named, with where it comes from", async () => {
+  test("without Tailscale the check names the page to download it from", async () => {
     const one = service({ keptToken: "kept", tailscale: () => ({ state: "none" }) });
     const check = (await state(one, bearer("kept"))).checks[1];
     expect(check?.sentence).toEndWith("https://tailscale.com/download");
     expect(check?.command).toBeNull();
   });
 
-  test("a page that stands at an address of its own is reachable there, encrypted or not", async () => {
+  test("a page at its own https address passes all checks, at an http address not the one for encryption", async () => {
     const one = service({ keptToken: "kept" });
     const page = async (origin: string) =>
       state(one, { ...bearer("kept"), host: "own.example" }, `?page=${origin}`);
@@ -263,7 +270,7 @@ describe("what is in the way", () => {
   });
 
   test.each(["ftp://a.example", "https://a.example/path", "nonsense"])(
-    "%p is no address",
+    "the address %p is refused",
     async (address) => {
       const one = service({ keptToken: "kept" });
       const init = { method: "POST", headers: bearer("kept"), body: JSON.stringify({ address }) };

@@ -21,8 +21,8 @@ async function issued(one: ReturnType<typeof service>): Promise<string> {
   return new URL(link.url).hash.replace("#pair=", "");
 }
 
-describe("a code", () => {
-  test("is given to who has the token, and exchanged without one", async () => {
+describe("a pairing code", () => {
+  test("is issued only with the token, and exchanged once without it", async () => {
     const one = service({ token: TOKEN });
     expect((await one.request("/api/pair/codes", { method: "POST" })).status).toBe(401);
     const code = await issued(one);
@@ -39,7 +39,7 @@ describe("a code", () => {
     expect(one.log.join("")).not.toContain(code);
   });
 
-  test("is not even looked up for an address that has guessed too often, and outlives that", async () => {
+  test("is refused to an address that has guessed too often, and is still valid for another", async () => {
     const one = service({ token: TOKEN });
     const reply = await one.request("/api/pair/codes", asOwner);
     const { short_code } = PairingLink.parse(await reply.json());
@@ -55,13 +55,13 @@ describe("a code", () => {
     expect((await one.request("/api/pair", exchange(short_code), "192.0.2.1")).status).toBe(200);
   });
 
-  test("is not exchanged for another site's page", async () => {
+  test("is not exchanged for a page of another site", async () => {
     const one = service({ token: TOKEN });
     const request = { ...exchange(await issued(one)), headers: { origin: "https://evil.example" } };
     expect((await one.request("/api/pair", request)).status).toBe(403);
   });
 
-  test.each([{}, { code: 1 }, []])("%p is no exchange", async (body) => {
+  test.each([{}, { code: 1 }, []])("is not exchanged for a body of %p", async (body) => {
     const one = service({ token: TOKEN });
     const reply = await one.request("/api/pair", { method: "POST", body: JSON.stringify(body) });
     expect(reply.status).toBe(422);
@@ -106,7 +106,7 @@ describe("panewatch pair", () => {
     return { asked, server, port: new URL(server.url).port };
   }
 
-  test("asks the service of this machine, past any proxy of the environment", async () => {
+  test("asks the service of this machine, and not a proxy of the environment", async () => {
     const server = service({ token: TOKEN }).listen();
     await hold(server.port);
     const proxy = stranger();
@@ -124,7 +124,7 @@ describe("panewatch pair", () => {
     }
   });
 
-  test("sends nothing to whoever listens there without being our service", async () => {
+  test("sends nothing to another program at the port of a service that has ended", async () => {
     const { server, asked, port } = stranger();
     const none = `no panewatch runs with ${stateDir}: start it, or give its --config`;
     expect(await failure()).toBe(none);
@@ -137,7 +137,7 @@ describe("panewatch pair", () => {
     await server.stop(true);
   });
 
-  test("tells what to do when that fails", async () => {
+  test("says to start again a service that refuses its secret or does not answer", async () => {
     const server = service({ token: TOKEN }).listen();
     const url = `http://127.0.0.1:${server.port}`;
     await hold(server.port, "of another run");
@@ -151,28 +151,31 @@ describe("panewatch pair", () => {
   test.each([
     [404, { detail: "not found" }],
     [200, { is: "of a later release" }],
-  ])("phone tells a service of another release by its reply: %d %p", async (status, body) => {
-    const server = Bun.serve({
-      port: 0,
-      hostname: "127.0.0.1",
-      fetch: () => Response.json(body, { status }),
-    });
-    await hold(Number(server.url.port));
-    expect(phoneState(stateDir)).rejects.toThrow(
-      `the panewatch at ${server.url.origin} is of another release: start it again`,
-    );
-    await phoneState(stateDir).catch(() => undefined);
-    await server.stop(true);
-  });
+  ])(
+    "panewatch phone recognises a service of another release by its reply: %d %p",
+    async (status, body) => {
+      const server = Bun.serve({
+        port: 0,
+        hostname: "127.0.0.1",
+        fetch: () => Response.json(body, { status }),
+      });
+      await hold(Number(server.url.port));
+      expect(phoneState(stateDir)).rejects.toThrow(
+        `the panewatch at ${server.url.origin} is of another release: start it again`,
+      );
+      await phoneState(stateDir).catch(() => undefined);
+      await server.stop(true);
+    },
+  );
 
-  test("needs a token to hand over", async () => {
+  test("is refused by a service without a token", async () => {
     const server = service({ token: "" }).listen();
     await hold(server.port);
     expect(await failure()).toBe("pairing needs a token: panewatch phone makes one");
     await server.stop();
   });
 
-  test("reaches a wildcard bind by loopback, and others by their address", () => {
+  test("reaches a service on a wildcard bind by loopback, any other by its address", () => {
     expect(serviceUrl("0.0.0.0", 1)).toBe("http://127.0.0.1:1");
     expect(serviceUrl("::", 1)).toBe("http://[::1]:1");
     expect(serviceUrl("fd00::1", 1)).toBe("http://[fd00::1]:1");

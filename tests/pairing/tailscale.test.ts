@@ -18,18 +18,21 @@ describe("Tailscale", () => {
     ["is stopped", { ...status, BackendState: "Stopped" }, true],
     ["wants a login", { BackendState: "NeedsLogin", Self: null }, true],
     ["has no name for this machine", { ...status, Self: { DNSName: "" } }, true],
-  ])("is off where it %s", (_, told, hasDaemon) => {
+  ])("is off when it %s", (_, told, hasDaemon) => {
     expect(factsOf(told, {}, TARGET)).toEqual({ state: "off", hasDaemon });
   });
 
-  test.each([{}, null, undefined])("serves nothing: %p", (serving) => {
-    expect(on(serving)).toEqual({
-      state: "on",
-      served: null,
-      url: "https://box.tail1.ts.net",
-      serve: ["serve", "--bg", "8787"],
-    });
-  });
+  test.each([{}, null, undefined])(
+    "serves nothing with the serving configuration %p",
+    (serving) => {
+      expect(on(serving)).toEqual({
+        state: "on",
+        served: null,
+        url: "https://box.tail1.ts.net",
+        serve: ["serve", "--bg", "8787"],
+      });
+    },
+  );
 
   test.each(["http://127.0.0.1:8787", "http://localhost:8787/", "http://[::1]:8787"])(
     "serves this service at %s",
@@ -46,7 +49,7 @@ describe("Tailscale", () => {
     },
   );
 
-  test("serves something else there, which keeps its place", () => {
+  test("keeps port 443 for something else, and offers port 8443", () => {
     for (const Web of [
       web("box.tail1.ts.net:443", "http://127.0.0.1:3000"),
       web("box.tail1.ts.net:443", "http://127.0.0.1:8787", "/panes"),
@@ -60,7 +63,7 @@ describe("Tailscale", () => {
     }
   });
 
-  test("serves other paths beside this service, which stay when it is switched off", () => {
+  test("keeps other paths beside this service when that is switched off", () => {
     const { served } = on({
       TCP: { 8443: { HTTPS: true } },
       Web: {
@@ -77,12 +80,12 @@ describe("Tailscale", () => {
     });
   });
 
-  test("serves it without encryption: that is not taken", () => {
+  test("does not count as serving this service without encryption", () => {
     const Web = web("box.tail1.ts.net:80", "http://127.0.0.1:8787");
     expect(on({ TCP: { 80: { HTTP: true } }, Web }).served).toBeNull();
   });
 
-  test("serves it for as long as a command runs", () => {
+  test("serves this service also by a command in the foreground", () => {
     const one = {
       TCP: { 443: { HTTPS: true } },
       Web: web("b.ts.net:443", "http://127.0.0.1:8787"),
@@ -90,7 +93,7 @@ describe("Tailscale", () => {
     expect(on({ Foreground: { session: one } }).served?.url).toBe("https://b.ts.net");
   });
 
-  test("is given the whole address where the service has one of its own", () => {
+  test("is given the whole address of a service that is bound to an address of its own", () => {
     expect(on({}, { host: "192.168.1.5", port: 9 }).serve.at(-1)).toBe("http://192.168.1.5:9");
     expect(on({}, { host: "::1", port: 9 }).serve.at(-1)).toBe("http://[::1]:9");
     expect(on({}, { host: "0.0.0.0", port: 9 }).serve.at(-1)).toBe("9");
