@@ -35,7 +35,7 @@ describe("the native channel", () => {
     await server.stop();
   });
 
-  test("sends what the service documents, signed so that the key's other half verifies it", async () => {
+  test("sends the documented headers and payload, signed with the configured key", async () => {
     const clock = new FakeClock();
     expect(await apns.send(DEVICE, ALERT)).toEqual({ is: "accepted", detail: "200" });
     const [request] = server.received;
@@ -65,7 +65,7 @@ describe("the native channel", () => {
     });
   });
 
-  test("all sends share one connection, and one token for 40 minutes", async () => {
+  test("sends over one connection, with one provider token for 40 minutes", async () => {
     const clock = new FakeClock();
     const mine = channel(server.url, clock);
     await Promise.all(Array.from({ length: 20 }, () => mine.send(DEVICE, ALERT)));
@@ -97,12 +97,12 @@ describe("the native channel", () => {
     [500, "InternalServerError", "later"],
     [503, "ServiceUnavailable", "later"],
     [503, "Shutdown", "later"],
-  ] as const)("%i %s: %s", async (status, reason, is) => {
+  ] as const)("takes the reply %i %s as %s", async (status, reason, is) => {
     server.replies.push({ status, reason });
     expect(await apns.send(DEVICE, ALERT)).toMatchObject({ is, detail: `${status} ${reason}` });
   });
 
-  test("an expired token is made anew once", async () => {
+  test("renews an expired provider token once for a message", async () => {
     server.replies.push({ status: 403, reason: "ExpiredProviderToken" });
     expect((await apns.send(DEVICE, ALERT)).is).toBe("accepted");
     expect(server.received).toHaveLength(2);
@@ -111,7 +111,7 @@ describe("the native channel", () => {
     expect(await apns.send(DEVICE, ALERT)).toMatchObject({ is: "later" });
   });
 
-  test("of many that hear of an expired token at once, one has it renewed", async () => {
+  test("renews an expired provider token once for many messages at the same time", async () => {
     const refusal = { status: 403, reason: "ExpiredProviderToken" };
     server.replies.push(...Array.from({ length: 10 }, () => refusal));
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => apns.send(DEVICE, ALERT)));
@@ -120,7 +120,7 @@ describe("the native channel", () => {
     expect(tokens.size).toBe(2);
   });
 
-  test("a token that could not be signed is signed anew by the next message", async () => {
+  test("signs a provider token again after a failed signature", async () => {
     // A public key cannot sign.
     const signing = { key: publicKey, keyId: "K", teamId: "T" };
     const token = new ProviderToken(signing, new FakeClock());
@@ -129,7 +129,7 @@ describe("the native channel", () => {
     expect((await jwtVerify(await token.current(), publicKey)).payload.iss).toBe("T");
   });
 
-  test("a Retry-After is told, up to the end of the alert's life", async () => {
+  test("reports a Retry-After, up to the lifetime of the alert", async () => {
     for (const [seconds, afterMs] of [
       ["7", 7000],
       ["180", 180_000],
@@ -145,7 +145,7 @@ describe("the native channel", () => {
     }
   });
 
-  test("after GOAWAY the next message takes a new connection", async () => {
+  test("opens a new connection after GOAWAY", async () => {
     server.replies.push("goaway");
     expect((await apns.send(DEVICE, ALERT)).is).toBe("accepted");
     await until(async () => {
@@ -155,7 +155,7 @@ describe("the native channel", () => {
     expect(server.received.at(-1)?.connection).toBe(2);
   });
 
-  test("a refused stream and a cut connection are tried again later, on what then works", async () => {
+  test("reports a refused stream and a cut connection as later, and sends the next message", async () => {
     server.replies.push("refuse");
     expect((await apns.send(DEVICE, ALERT)).is).toBe("later");
     expect((await apns.send(DEVICE, ALERT)).is).toBe("accepted");
@@ -164,7 +164,7 @@ describe("the native channel", () => {
     await until(async () => (await apns.send(DEVICE, ALERT)).is === "accepted");
   });
 
-  test("a peer that hangs costs its time limit and its connection", async () => {
+  test("reports a server that hangs as later, and opens a new connection", async () => {
     const mine = channel(server.url, new FakeClock(), 100);
     server.reply = "hang";
     expect(await mine.send(DEVICE, ALERT)).toMatchObject({
@@ -179,7 +179,7 @@ describe("the native channel", () => {
   });
 });
 
-test("nobody listens", async () => {
+test("the native channel reports a server that is not running as later", async () => {
   const server = await ApnsServer.start();
   await server.stop();
   const apns = channel(server.url);
@@ -189,14 +189,14 @@ test("nobody listens", async () => {
   });
 });
 
-describe("over TLS", () => {
+describe("the native channel over TLS", () => {
   let authority: OwnAuthority;
   beforeAll(async () => {
     authority = await OwnAuthority.open();
   });
   afterAll(() => authority.close());
 
-  test("a certificate that does not verify is told, and nothing is sent", async () => {
+  test("sends nothing to a server whose certificate cannot be verified, and says so", async () => {
     const server = await ApnsServer.start(authority);
     const apns = channel(server.url);
     expect(await apns.send(DEVICE, ALERT)).toMatchObject({
@@ -208,7 +208,7 @@ describe("over TLS", () => {
     await server.stop();
   });
 
-  test("an authority of one's own is trusted through NODE_EXTRA_CA_CERTS", async () => {
+  test("trusts an authority of NODE_EXTRA_CA_CERTS", async () => {
     const server = await ApnsServer.start(authority);
     const child = Bun.spawn([process.execPath, "--no-env-file", `${import.meta.dir}/send-one.ts`], {
       env: {

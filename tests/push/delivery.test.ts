@@ -44,7 +44,7 @@ function stage({ endsPauses = true } = {}) {
   return { clock, sent, done, pauses, replies, state, delivery, settled };
 }
 
-test("what a service is too busy for is tried three times more, within ten minutes", async () => {
+test("a message to a busy service is tried three times more, after 2 s, 30 s and 5 minutes", async () => {
   const { delivery, replies, pauses, done, settled } = stage();
   replies.push(LATER, LATER, LATER, LATER);
   delivery.push("a", alert("one"));
@@ -53,7 +53,7 @@ test("what a service is too busy for is tried three times more, within ten minut
   expect(done).toEqual(["a pane one later"]);
 });
 
-test("a longer pause that the service asks for is kept", async () => {
+test("a retry waits as long as the service asks, where that is longer", async () => {
   const { delivery, replies, pauses, settled } = stage();
   replies.push({ ...LATER, afterMs: 9000 });
   delivery.push("a", alert("one"));
@@ -61,7 +61,7 @@ test("a longer pause that the service asks for is kept", async () => {
   expect(pauses.map(({ ms }) => ms)).toEqual([9000]);
 });
 
-test("nothing is tried again once its cause is gone", async () => {
+test("a message is not tried again once its cause is gone", async () => {
   const { delivery, replies, sent, state, done, settled } = stage();
   const { promise, resolve } = Promise.withResolvers<Outcome>();
   replies.push(promise);
@@ -73,7 +73,7 @@ test("nothing is tried again once its cause is gone", async () => {
   expect(done).toEqual(["a pane one dropped"]);
 });
 
-test("one that hangs or is tried again delays no other, of the same device neither", async () => {
+test("a message that hangs or is retried delays no other, not even of the same device", async () => {
   const { delivery, replies, pauses, done } = stage({ endsPauses: false });
   const { promise, resolve } = Promise.withResolvers<Outcome>();
   replies.push(promise, LATER);
@@ -88,7 +88,7 @@ test("one that hangs or is tried again delays no other, of the same device neith
   await delivery.stop();
 });
 
-test("of what waits behind a hanging one of its tag, the newest is kept", async () => {
+test("of the messages behind a hanging one of their tag only the newest is sent", async () => {
   const { delivery, replies, sent, done, settled } = stage();
   const { promise, resolve } = Promise.withResolvers<Outcome>();
   replies.push(promise);
@@ -100,7 +100,7 @@ test("of what waits behind a hanging one of its tag, the newest is kept", async 
   expect(done.filter((line) => line.endsWith("dropped"))).toHaveLength(98);
 });
 
-test("a newer message takes the place of one that waits for its next try, at once", async () => {
+test("a newer message replaces one of its tag that waits for a retry, and is sent at once", async () => {
   const { delivery, replies, pauses, sent, done, settled } = stage({ endsPauses: false });
   replies.push(LATER);
   delivery.push("a", alert("one"));
@@ -111,7 +111,7 @@ test("a newer message takes the place of one that waits for its next try, at onc
   expect(done).toEqual(["a pane one dropped", "a answered one accepted"]);
 });
 
-test("what could only come too late is given up", async () => {
+test("a message that is older than ten minutes is not tried again", async () => {
   const { clock, delivery, replies, pauses, sent, done, settled } = stage({ endsPauses: false });
   replies.push(LATER);
   delivery.push("a", alert("one"));
@@ -123,7 +123,7 @@ test("what could only come too late is given up", async () => {
   expect(done).toEqual(["a pane one later"]);
 });
 
-test("a message that is pushed in the moment in which another has ended is sent", async () => {
+test("a message that is pushed while another of its tag ends is sent", async () => {
   const sent: string[] = [];
   const delivery: Delivery = new Delivery({
     send: async (_, { kind }) => {
@@ -142,7 +142,7 @@ test("a message that is pushed in the moment in which another has ended is sent"
   expect(sent).toEqual(["pane", "answered"]);
 });
 
-test("after the end nothing begins", async () => {
+test("a stopped delivery sends no message", async () => {
   const { delivery, sent } = stage();
   await delivery.stop();
   delivery.push("a", alert("one"));

@@ -32,7 +32,7 @@ beforeEach(async () => {
   logLines.length = 0;
 });
 
-test("a token is registered once, and outlives the service in a private file", async () => {
+test("a native token is registered once, and is kept in a private file", async () => {
   const devices = await open();
   expect(await devices.registerNative(nativeFacts("aa".repeat(8)))).toBe(true);
   expect(await devices.registerNative({ ...nativeFacts("aa".repeat(8)), name: "new" })).toBe(false);
@@ -45,7 +45,7 @@ test("a token is registered once, and outlives the service in a private file", a
   expect((await open([], true)).all[0]?.preferences.reasons).toContain("error");
 });
 
-test("a subscription takes the place of its endpoint's, or of the one that it replaces", async () => {
+test("a subscription replaces that of its endpoint or the named one, and keeps the preferences", async () => {
   const devices = await open();
   const first = await devices.registerWeb(webFacts("https://push.example/1"));
   expect(first.isNew).toBe(true);
@@ -63,7 +63,7 @@ test("a subscription takes the place of its endpoint's, or of the one that it re
   expect(devices.require(first.id).preferences.wait_minutes).toBe(5);
 });
 
-test("what is registered while its grant is removed ends with it", async () => {
+test("a device that registers while its grant is removed is removed as well", async () => {
   const devices = await open();
   const registering = devices.registerNative({ ...nativeFacts("aa".repeat(8)), grant: "removed" });
   const ended = devices.keepOnly((grant) => grant !== "removed");
@@ -72,7 +72,7 @@ test("what is registered while its grant is removed ends with it", async () => {
   expect(devices.all).toEqual([]);
 });
 
-test("a subscription that ended is listed for 30 days, and counts no more", async () => {
+test("a subscription that ended is listed for 30 days, and is not counted", async () => {
   const devices = await open();
   const { id } = await devices.registerWeb(webFacts("https://push.example/1"));
   devices.noteDelivery(devices.require(id), gone());
@@ -84,7 +84,7 @@ test("a subscription that ended is listed for 30 days, and counts no more", asyn
   expect((await open()).all).toEqual([]);
 });
 
-test("times that were saved by a clock ahead count as now", async () => {
+test("times that were saved by a clock ahead are read as now", async () => {
   const before = await open();
   const { id } = await before.registerWeb(webFacts("https://push.example/1"));
   before.noteDelivery(before.require(id), gone());
@@ -107,7 +107,7 @@ test("a native device that is gone is removed", async () => {
   expect((await open()).all).toEqual([]);
 });
 
-test("no more than so many", async () => {
+test("a device above the maximum is refused, a known token is not", async () => {
   const devices = await open();
   for (let index = 0; index < MAX_DEVICES; index++)
     await devices.registerNative(nativeFacts(index.toString(16).padStart(16, "0")));
@@ -118,7 +118,7 @@ test("no more than so many", async () => {
   expect(await devices.registerNative(nativeFacts("0".repeat(16)))).toBe(false);
 });
 
-test("a bare list of another version is read, and what is not understood is kept", async () => {
+test("a file of another version is read, and entries that are not understood are kept", async () => {
   const strange = { token: 7, of: "another version" };
   const content = {
     devices: [{ token: "ab".repeat(8), name: "old", more: 1 }, strange],
@@ -147,7 +147,7 @@ test.each(["{ no JSON", '"a word"', '{"devices": 7}'])(
   },
 );
 
-test("changes that come while it is written are in the file in the end", async () => {
+test("changes that are made while the file is written are all saved in the end", async () => {
   const devices = await open();
   const tokens = Array.from({ length: 20 }, (_, index) => `${index}`.padStart(16, "0"));
   await Promise.all(tokens.map((token) => devices.registerNative(nativeFacts(token))));
@@ -159,7 +159,7 @@ test("changes that come while it is written are in the file in the end", async (
 });
 
 test.each(ConfiguredKind.options)(
-  "%s of the configuration is a device without a registration",
+  "%s in the configuration is a device with saved preferences and deliveries",
   async (kind) => {
     const devices = await open([kind]);
     expect(devices.all).toMatchObject([{ kind, id: kind }]);
@@ -177,7 +177,7 @@ test.each(ConfiguredKind.options)(
   },
 );
 
-test("killed at any moment, the file is one that was whole", async () => {
+test("the file can be read after the service was killed at any moment", async () => {
   for (const _ of sampled([1, 2, 3, 4, 5, 6], 3)) {
     const child = Bun.spawn(
       [process.execPath, "--no-env-file", join(import.meta.dir, "keep-registering.ts"), folder],

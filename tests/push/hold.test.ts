@@ -8,7 +8,7 @@ const seconds = (iso: string) => Date.parse(iso) / 1000;
 const night = { start: "22:00", end: "07:00", time_zone: "Europe/Berlin", urgent: true };
 
 test.each(["apns", "web", "ntfy"] as const)(
-  "unasked, %s hears of prompts and digests alone",
+  "by default %s is alerted for prompts, quotas and digests, and for errors where they are on",
   (kind) => {
     const { reasons } = preferencesWith(kind, { onError: false });
     expect(reasons).toEqual(["needs_input", "quota", "review"]);
@@ -18,24 +18,24 @@ test.each(["apns", "web", "ntfy"] as const)(
   },
 );
 
-test("quiet hours go over midnight, in their own time zone", () => {
+test("quiet hours may go over midnight, in their own time zone", () => {
   expect(quietEnd(night, seconds("2026-01-05T20:59:59Z"))).toBeNull();
   expect(quietEnd(night, seconds("2026-01-05T21:00:00Z"))).toBe(seconds("2026-01-06T06:00:00Z"));
   expect(quietEnd(night, seconds("2026-01-06T05:59:59Z"))).toBe(seconds("2026-01-06T06:00:00Z"));
   expect(quietEnd(night, seconds("2026-01-06T06:00:00Z"))).toBeNull();
 });
 
-test("the night in which the clocks change ends at the same time on the wall", () => {
+test("quiet hours end at the same wall time in a night in which the clocks change", () => {
   expect(quietEnd(night, seconds("2026-03-28T22:00:00Z"))).toBe(seconds("2026-03-29T05:00:00Z"));
   expect(quietEnd(night, seconds("2026-10-24T21:00:00Z"))).toBe(seconds("2026-10-25T06:00:00Z"));
 });
 
-test("hours that begin where they end are none", () => {
+test("quiet hours with equal start and end are none", () => {
   expect(quietEnd({ ...night, end: "22:00" }, seconds("2026-01-05T22:00:00Z"))).toBeNull();
   expect(quietEnd(null, 0)).toBeNull();
 });
 
-test("an end lies ahead, and is within a day and an hour", () => {
+test("law: the end of quiet hours is ahead, and within a day and an hour", () => {
   const two = (value: number) => String(value).padStart(2, "0");
   const wall = fc
     .tuple(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 59 }))

@@ -29,7 +29,7 @@ const about = (members: Partial<PaneState> = {}): BadgedMessage<PaneMessage> => 
   ...{ tag: "t", badge: 1 },
 });
 
-describe("native payloads", () => {
+describe("a native payload", () => {
   test.each([
     [["Yes", "No"], "confirm2"],
     [["y", "n"], "confirm2"],
@@ -42,11 +42,11 @@ describe("native payloads", () => {
     [["Yes", "No", "No, always"], null],
     [["Yes"], null],
     [[], null],
-  ] as const)("%p: %p", (labels, category) => {
+  ] as const)("for a menu of %p has the confirmation %p", (labels, category) => {
     expect(confirmOf(menu(...labels))).toBe(category);
   });
 
-  test("a confirmation carries the id and which keys answer, and no word of the pane", () => {
+  test("of a confirmation has the pane's id and the keys of the answers, and no word of the pane", () => {
     const payload = apnsPayload(about({ menu: menu("Yes", "No, keep the table") }), "server");
     expect(payload).toMatchObject({
       aps: { category: "panewatch.confirm2" },
@@ -65,8 +65,8 @@ describe("native payloads", () => {
     ["is dangerous", { risk: { kinds: ["deletes"], text: "rm" } }, 1],
     ["was not shown whole", { cut: { lines: 3, characters: 0 } }, 1],
     ["is one of several", {}, 2],
-    ["waits no more", { status: "error" }, 1],
-  ])("what %s is not answered from a notification", (_, members, count) => {
+    ["no longer waits", { status: "error" }, 1],
+  ])("has no answers when the prompt %s", (_, members, count) => {
     const asked = about({ menu: menu("Yes", "No"), ...members });
     const identities = Array.from({ length: count }, (__, n) => `pane ${n}`);
     const payload = apnsPayload({ ...asked, identities }, "server");
@@ -74,7 +74,7 @@ describe("native payloads", () => {
     expect(payload["panewatch"]).toEqual({ id: "%3" });
   });
 
-  test("another provider's pane is only opened", () => {
+  test("of a pane of another provider only opens the pane", () => {
     const payload = apnsPayload(
       about({ provider: "wsp", id: "h:x", menu: menu("Yes", "No") }),
       "s",
@@ -86,7 +86,7 @@ describe("native payloads", () => {
     expect(payload["panewatch"]).toEqual({ id: "h:x" });
   });
 
-  test("decisions, digests, quotas and what was handled have forms of their own", () => {
+  test("has a form of its own for a decision, a digest, a quota and an answered prompt", () => {
     const asked = decisionOf(2, 3, { revision: 3 });
     const ids = { decision: asked, paneId: "%7", identity: "%7 100" };
     const decision = { kind: "decision", ...ids } as const;
@@ -127,7 +127,7 @@ const PARKED: Partial<PaneState> = {
   parked: { reason: "weekly limit", until: null, continues: false },
 };
 
-test("the one alert for agents that a limit has stopped says so everywhere", () => {
+test("a joint alert for parked agents says in every payload that they wait for a limit", () => {
   const parked = { ...about(PARKED), tag: PARKED_TAG, identities: ["one", "two"] };
   const body = "Agents wait for a limit to reset.";
   expect(apnsPayload(parked, "s")).toMatchObject({ aps: { alert: { body } } });
@@ -139,7 +139,7 @@ test("the one alert for agents that a limit has stopped says so everywhere", () 
     });
 });
 
-test("one agent that a limit has stopped has not failed", () => {
+test("the alert for a parked agent says that it waits for a limit", () => {
   const parked = about({ ...PARKED, name: "api" });
   const body = "An agent waits for a limit to reset.";
   expect(apnsPayload(parked, "s")).toMatchObject({ aps: { alert: { body } } });
@@ -148,7 +148,7 @@ test("one agent that a limit has stopped has not failed", () => {
   expect([webBody(false), webBody(true)]).toEqual([body, "api waits for a limit to reset."]);
 });
 
-test("what may name a pane names its machine too, where that is another one", async () => {
+test("an alert that may name a pane names its remote machine too, other alerts do not", async () => {
   const far = about({ id: "%1000003", name: "train", host: "gpu-1" });
   const bodyOf = (message: BadgedMessage, withNames: boolean) =>
     JSON.parse(webPayload(message, { origin: "https://x", withNames })).notification.body;
@@ -158,7 +158,7 @@ test("what may name a pane names its machine too, where that is another one", as
   expect(JSON.stringify(apnsPayload(far, "server"))).not.toContain("gpu-1");
 });
 
-test("ntfy hears generic words, with priority, tags, a click, and the topic's token", async () => {
+test("an ntfy message has generic words, priority, tags, a click address and the topic's token", async () => {
   const service = new PushStandIn();
   const url = `${service.origin}/topic`;
   const topic = { url, token: "tk_1", pageOrigin: "https://panes.example" };
@@ -179,7 +179,7 @@ test("ntfy hears generic words, with priority, tags, a click, and the topic's to
   await service.stop();
 });
 
-test("a webhook hears of every alert as a line of JSON, signed, without what a pane asks or shows", async () => {
+test("a webhook gets every alert as a signed line of JSON, without the prompt or screen of the pane", async () => {
   const service = new PushStandIn();
   const url = `${service.origin}/hook`;
   const webhook = { url, secret: "key", instanceId: "an-id", clock: { now: () => 12.5 } };
@@ -212,7 +212,7 @@ test("a webhook hears of every alert as a line of JSON, signed, without what a p
   await service.stop();
 });
 
-test("what has finished has a category of its own", () => {
+test("the native alert for a finished pane has a category of its own", () => {
   const payload = apnsPayload(about({ status: "idle", finished_at: 1 }), "server");
   expect(payload).toMatchObject({
     aps: { category: "panewatch.finished", "interruption-level": "active" },
@@ -224,7 +224,7 @@ const quota = (remaining_percent: number) => {
   const { element } = UsageQuota.shape.metrics;
   return [fixture(UsageQuota, { metrics: [fixture(element, { remaining_percent })] })];
 };
-test("a quota that crosses downwards alerts, once an hour, never at first sight", () => {
+test("a quota that falls below the threshold alerts once an hour, and not when it is first seen", () => {
   const watch = new QuotaWatch();
   const see = (remaining: number, at: number) =>
     watch.observe(quota(remaining), { threshold: 20, at });
@@ -238,7 +238,7 @@ test("a quota that crosses downwards alerts, once an hour, never at first sight"
   expect(see(19, 3620)).toBe(true);
 });
 
-test("this server's contact is the configured one, else its https address, else the page's", () => {
+test("the contact is the configured one, else the public https address, else the page's origin", () => {
   const publicUrls = ["http://a.example", "https://b.example/"];
   expect(contactOf({ contact: "mailto:a@b.c", publicUrls }, "https://c.example")).toBe(
     "mailto:a@b.c",
@@ -255,7 +255,7 @@ test.each([
   [serviceOriginFault, RELAYS],
   [hostPortFault, ["push.example", "127.0.0.1:9000", "Push.Example:443"]],
   [topicFault, ["https://ntfy.sh/topic"]],
-] as const)("%p has nothing against %j", (faultOf, addresses) => {
+] as const)("%p accepts %j", (faultOf, addresses) => {
   expect(addresses.map(faultOf).filter((fault) => fault !== null)).toEqual([]);
 });
 
@@ -269,7 +269,7 @@ test.each([
   expect(addresses.filter((address) => faultOf(address) === null)).toEqual([]);
 });
 
-test("a topic that others can read along is warned of", () => {
+test("a topic over http that others can read gives a warning", () => {
   expect(topicWarning("http://ntfy.example/topic")).toContain("push.ntfy_token");
   for (const fine of ["", "https://ntfy.example/topic", "http://127.0.0.1:2586/topic"])
     expect(topicWarning(fine)).toBe("");

@@ -33,15 +33,15 @@ afterEach(() => stage.close());
 const busy = (times: number) =>
   stage.replies.push(...Array.from({ length: times }, () => () => BUSY));
 
-describe("what only an agent's log tells", () => {
+describe("a card from the log of an agent alone", () => {
   const blocker = { id: "b", title: "stuck", created_at: NOW, source: "runtime_plan" as const };
 
   test.each([
     ["a decision that no screen shows", { decisions: [decisionOf(1, 1)] }, 1],
     ["a blocker", { changes: { new_blockers: [blocker] } }, 0],
-    ["an end", { agent: agentOf(1, { lifecycle: "completed" }) }, 0],
-    ["a failure", { agent: agentOf(1, { lifecycle: "error" }) }, 0],
-  ])("has a card and alerts nobody: %s", async (_, work, waiting) => {
+    ["a completed agent", { agent: agentOf(1, { lifecycle: "completed" }) }, 0],
+    ["a failed agent", { agent: agentOf(1, { lifecycle: "error" }) }, 0],
+  ])("sends no alert, and counts in the badge only if it waits: %s", async (_, work, waiting) => {
     const reasons = ["needs_input", "error", "finished"] as const;
     await stage.devices.setPreferences(await stage.register("/a"), { reasons: [...reasons] });
     const changes = { goal_changed: { from: null, to: "ship" } };
@@ -56,7 +56,7 @@ describe("what only an agent's log tells", () => {
   });
 });
 
-test("what has finished is alerted while nobody looks, also when no list shows its card any more", async () => {
+test("a finished pane is alerted after the device's wait, also when its card is listed no more", async () => {
   const id = await stage.register("/a");
   await stage.devices.setPreferences(id, { reasons: ["finished"], wait_minutes: 120 });
   const finished = { status: "idle", status_since: 5, finished_at: stage.clock.now() } as const;
@@ -72,7 +72,7 @@ test("what has finished is alerted while nobody looks, also when no list shows i
   expect(stage.sent).toEqual(["pane /a", "answered /a"]);
 });
 
-test("who is let in no more is alerted no more", async () => {
+test("a device whose grant has ended is not alerted", async () => {
   await stage.register("/a");
   await stage.passAndSettle("%1", asks);
   await stage.push.keepOnly((grant) => grant !== "anybody");
@@ -81,7 +81,7 @@ test("who is let in no more is alerted no more", async () => {
 });
 
 describe("an alert that fails", () => {
-  test("is tried for minutes, then due again five minutes later while its prompt stands", async () => {
+  test("is tried four times, then is due again five minutes later while its prompt stands", async () => {
     const id = await stage.register("/a");
     busy(4);
     await stage.passAndSettle("%1", asks);
@@ -100,7 +100,7 @@ describe("an alert that fails", () => {
     expect(stage.sent.at(-1)).toBe("answered /a");
   });
 
-  test("is not tried again while its device looks at it, but when it looks away", async () => {
+  test("is not tried again while its device has a visible page, but once it has none", async () => {
     const id = await stage.register("/a");
     const resolve = stage.hangs();
     stage.pass("%1", asks);
@@ -115,7 +115,7 @@ describe("an alert that fails", () => {
     expect(stage.sent).toEqual(["pane /a", "pane /a"]);
   });
 
-  test("counts what waits when it is tried, not when it was decided", async () => {
+  test("has the badge of the moment in which it is tried", async () => {
     await stage.register("/a");
     stage.pass("%2", works);
     stage.pass("%2", asks);
@@ -128,7 +128,7 @@ describe("an alert that fails", () => {
     expect(alerts.map(({ badge }) => badge)).toEqual([1, 2, 1]);
   });
 
-  test("is followed by no Answered: nobody was told of anything", async () => {
+  test("is not followed by an answered message", async () => {
     await stage.register("/a");
     const resolve = stage.hangs();
     stage.pass("%1", asks);
@@ -140,7 +140,7 @@ describe("an alert that fails", () => {
     expect(stage.logged()).toEqual(["%1 suppressed gone"]);
   });
 
-  test("by a fault of this server is seen by the person, in the log and on the device", async () => {
+  test("through a fault of this server is reported in the log and on the device", async () => {
     const id = await stage.register("/a");
     const broken = () => {
       throw new TypeError("no such algorithm");
@@ -154,7 +154,7 @@ describe("an alert that fails", () => {
   });
 });
 
-test("a failed pass ends nothing", async () => {
+test("a failed pass and a failed capture end no alert", async () => {
   await stage.register("/a");
   await stage.passAndSettle("%1", asking);
   await stage.passAndSettle("%1", { ...asking, stale: true });
@@ -181,7 +181,7 @@ test("a device that registers anew while its old endpoint answers 410 is not gon
   expect(stage.devices.require(id).record).toMatchObject({ gone: stage.clock.now() });
 });
 
-test("a device whose push service was taken out of the configuration is sent nothing", async () => {
+test("a device whose push service is no longer configured gets no alert, and its test is refused", async () => {
   await stage.close();
   stage = await openPushStage({ extraHosts: [] });
   const id = await stage.register("/a");
@@ -194,7 +194,7 @@ test("a device whose push service was taken out of the configuration is sent not
   });
 });
 
-test("what a page showed stays held back while it is in sight, also at another pane", async () => {
+test("an alert held back for a visible page is sent when the page is hidden, not when it shows another pane", async () => {
   const id = await stage.register("/a");
   const frame = { type: "presence", visible: true, device: id } as const;
   stage.push.notePage("s", frame, ANYBODY);
@@ -206,7 +206,7 @@ test("what a page showed stays held back while it is in sight, also at another p
   expect(stage.sent).toEqual(["pane /a"]);
 });
 
-test("a page in sight looks at its pane alone, or at the queue; one out of sight at nothing", async () => {
+test("a visible page holds back alerts of its pane, or all of them on the queue; a hidden page none", async () => {
   const frame = { type: "presence", visible: true, device: await stage.register("/a") } as const;
   await stage.register("/b");
   const alertsOf = async (id: string) => {
@@ -223,7 +223,7 @@ test("a page in sight looks at its pane alone, or at the queue; one out of sight
   expect(await alertsOf("%5")).toEqual(["pane /a", "pane /b"]);
 });
 
-describe("a change of devices that cannot be written", () => {
+describe("a change of devices that cannot be saved", () => {
   const path = () => join(stage.folder, "panewatch-push.json");
   let id: string;
   beforeEach(async () => {
@@ -233,7 +233,7 @@ describe("a change of devices that cannot be written", () => {
   });
   const refused = { kind: "persist_failed", message: "the registered devices cannot be saved" };
 
-  test("is not in force: no device more, none less, no other preferences", async () => {
+  test("is not in force: devices and preferences stay as they were", async () => {
     const { devices } = stage;
     const registered = () =>
       JSON.stringify(devices.all.map(({ record, preferences }) => [record, preferences]));
@@ -255,7 +255,7 @@ describe("a change of devices that cannot be written", () => {
     expect(saved.web[0]).toMatchObject({ preferences: { wait_minutes: 5 }, gone: null });
   });
 
-  test("leaves alerts as they were, and is told once in the log", async () => {
+  test("does not stop alerts, and is one error in the log", async () => {
     for (const members of [asks, works, asks, works]) {
       stage.pass("%1", members);
       stage.clock.advance(31);
@@ -267,7 +267,7 @@ describe("a change of devices that cannot be written", () => {
   });
 });
 
-test("a mute goes with its pane, also where two panes change places", async () => {
+test("a mute follows its pane to another target, also when two panes change places", async () => {
   const id = await stage.register("/a");
   await stage.devices.setPreferences(id, { muted: [{ target: "work:1.1", until: null }] });
   const muted = () => stage.devices.require(id).preferences.muted.map(({ target }) => target);
@@ -280,7 +280,7 @@ test("a mute goes with its pane, also where two panes change places", async () =
   expect(stage.logged()).toEqual(["%1 suppressed muted", "%2 sent 201"]);
 });
 
-test("what was alerted of another machine stands while that is away, and after a restart until it was read", async () => {
+test("an alert for a pane of a remote machine stands while that is away, over a restart until it is read", async () => {
   const clock = new FakeClock();
   const hostsOf = (status: HostState["status"]): HostState[] => [
     fixture(HostState, { name: "here", kind: "local", watch: true, status: "live" }),
@@ -331,7 +331,7 @@ test("what was alerted of another machine stands while that is away, and after a
   expect(third.messages).toMatchObject([{ kind: "answered", paneId: "%1000001" }]);
 });
 
-test("what was alerted of a machine that is paused is taken back, at once and after a restart", async () => {
+test("an alert for a pane of a paused machine is withdrawn, at once and after a restart", async () => {
   const clock = new FakeClock();
   const hosts = (watch: boolean): HostState[] => [
     fixture(HostState, { name: "here", kind: "local", watch: true, status: "live" }),
@@ -368,7 +368,7 @@ test("what was alerted of a machine that is paused is taken back, at once and af
   expect(second.sent).toEqual(["answered /a"]);
 });
 
-test("the end waits until what is known of the devices is written", async () => {
+test("closing push waits until the devices are written", async () => {
   const written = Promise.withResolvers<void>();
   using _ = spyOn(stage.devices, "close").mockReturnValue(written.promise);
   const seen: string[] = [];
@@ -380,7 +380,7 @@ test("the end waits until what is known of the devices is written", async () => 
   expect(seen).toEqual(["written", "closed"]);
 });
 
-test("a push service that hangs does not hold the end of the service", async () => {
+test("closing push does not wait for a push service that hangs", async () => {
   const resolve = stage.hangs();
   await stage.register("/a");
   stage.pass("%1", asking);
@@ -393,7 +393,7 @@ test("a push service that hangs does not hold the end of the service", async () 
   await stage.devices.saved();
 });
 
-describe("a decision", () => {
+describe("the alert for a decision", () => {
   async function register(preferences: ChosenPreferences = {}): Promise<void> {
     await stage.devices.registerNative(nativeFacts("ab"));
     const [device] = stage.devices.all;
@@ -413,7 +413,7 @@ describe("a decision", () => {
       .filter(({ reason }) => reason === "decision")
       .map(({ outcome, why }) => `${outcome} ${why}`);
 
-  test("a decision has an alert of its own, in the place of its pane's", async () => {
+  test("replaces the alert of its pane", async () => {
     await register();
     ask();
     await stage.settle();
@@ -429,14 +429,14 @@ describe("a decision", () => {
   test.each<[string, ChosenPreferences, string]>([
     ["has muted the pane", { muted: [{ target: "work:1.7", until: null }] }, "muted"],
     ["waits whether somebody answers", { wait_minutes: 5 }, "wait"],
-  ])("who %s is not told of its decision either", async (_, preferences, why) => {
+  ])("is not sent to a device that %s", async (_, preferences, why) => {
     await register(preferences);
     ask();
     expect(decided()).toEqual([`suppressed ${why}`]);
     expect(stage.sent).toEqual([]);
   });
 
-  test("an urgent one passes what Review collects, and quiet hours that say so", async () => {
+  test("of urgent priority is sent past the batching of the review and in quiet hours that allow it", async () => {
     await register({ quiet: QUIET });
     stage.options.isBatching = true;
     ask({ isUrgent: true });
@@ -444,7 +444,7 @@ describe("a decision", () => {
     expect(decided()).toEqual(["sent 201"]);
   });
 
-  test("one that was answered before it could be sent is not tried again", async () => {
+  test("is not tried again once the decision is answered", async () => {
     await register();
     // The decision replaces the alert of the pane, and is attempted once.
     stage.replies.push(

@@ -165,7 +165,7 @@ function forAllRuns(law: (run: Run) => void): void {
   });
 }
 
-test("laws of alerts, for any panes, devices, failures and restarts", () => {
+test("law: a prompt alerts a device once, and only if it was seen to begin; a pane keeps its cooldown", () => {
   forAllRuns((run) => {
     for (const device of run.stage.devices) {
       // Never two alerts for one appearance, and none for an appearance that was not watched.
@@ -188,7 +188,7 @@ test("laws of alerts, for any panes, devices, failures and restarts", () => {
   });
 });
 
-test("every appearance that outlives its hold-ups is sent", () => {
+test("law: a prompt or an error that outlasts every hold is alerted on each device", () => {
   forAllRuns((run) => {
     const last = run.breaks.at(-1) ?? 0;
     const standing = run.appearances.filter(
@@ -202,7 +202,7 @@ test("every appearance that outlives its hold-ups is sent", () => {
   });
 });
 
-test("whatever was alerted vanishes when all is handled, also after a restart", () => {
+test("law: every alert is withdrawn when its pane closes, also after a restart", () => {
   forAllRuns((run) => {
     for (const identity of ["1", "2", "3"]) run.step("close", identity, 1);
     expect([...run.open]).toEqual([]);

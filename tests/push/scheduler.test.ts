@@ -23,7 +23,7 @@ function alerted(stage: SchedulerStage): ShownNotification {
   return notice;
 }
 
-test("native devices hear at once, others when the prompt has stood for the dwell", () => {
+test("native devices are alerted at once, others after the dwell", () => {
   const stage = staged();
   expect(words(stage.asks("1").after(1))).toEqual(["native %1 needs_input"]);
   expect(words(stage.after(1))).toEqual([]);
@@ -32,14 +32,14 @@ test("native devices hear at once, others when the prompt has stood for the dwel
   expect(stage.scheduler.nextAt).toBe(Infinity);
 });
 
-test("a prompt that is gone before the dwell is told to nobody else, and the log says why", () => {
+test("a prompt that ends within its wait alerts no further device, and the log says why", () => {
   const late = deviceOf("late", { kind: "apns", preferences: { wait_minutes: 5 } });
   const stage = staged([NATIVE, WEB, late]);
   stage.asks("1").after(1);
   expect(words(stage.works("1").after(1))).toEqual(["web %1 not: dwell", "native %1 answered"]);
 });
 
-test("what stood at the start, or may have stood while nobody watched, never alerts", () => {
+test("a prompt that may have begun before the start or during a failed pass does not alert", () => {
   const stage = new SchedulerStage().asks("1").set("2", { status: "idle" });
   expect(words(stage.pass())).toEqual([]);
   expect(words(stage.pass(true))).toEqual([]);
@@ -47,7 +47,7 @@ test("what stood at the start, or may have stood while nobody watched, never ale
   expect(words(stage.after(100))).toEqual([]);
 });
 
-test("the cooldown holds over all reasons", () => {
+test("the cooldown of a pane holds for all reasons", () => {
   const stage = staged([NATIVE]);
   stage.asks("1").after(1);
   stage.set("1", { status: "error", prompt_since: null });
@@ -55,7 +55,7 @@ test("the cooldown holds over all reasons", () => {
   expect(words(stage.after(30))).toEqual(["native %1 error"]);
 });
 
-test("one reminder, if it still waits", () => {
+test("a pane that still waits gives one reminder", () => {
   const stage = staged([deviceOf("native", { kind: "apns", preferences: { remind_minutes: 10 } })]);
   expect(words(stage.asks("1").after(1))).toEqual(["native %1 needs_input"]);
   expect(words(stage.after(599))).toEqual([]);
@@ -64,7 +64,7 @@ test("one reminder, if it still waits", () => {
   expect(words(stage.after(3600))).toEqual([]);
 });
 
-test("what quiet hours held back and still stands comes as one alert at their end", () => {
+test("prompts that quiet hours held back are one alert at their end, if they still stand", () => {
   const stage = staged([deviceOf("web", { preferences: { quiet: QUIET } })]).works("3");
   stage.asks("1").asks("2").asks("3").after(3);
   expect(words(stage.after(2))).toEqual([
@@ -79,7 +79,7 @@ test("what quiet hours held back and still stands comes as one alert at their en
   expect(words(stage.works("3").after(1))).toEqual(["web %1 answered"]);
 });
 
-test("one alert for several stands while one of them asks, for whichever reason", () => {
+test("a joint alert stands while one of its panes still asks or fails", () => {
   const stage = staged([deviceOf("web", { preferences: { quiet: QUIET } })]);
   stage.set("1", { status: "error" }).asks("2").after(3);
   stage.after(2);
@@ -90,7 +90,7 @@ test("one alert for several stands while one of them asks, for whichever reason"
   expect(words(stage.works("1").after(1))).toEqual(["web %2 answered"]);
 });
 
-test("one alert for several ends with what it told of, whatever its panes come to next", () => {
+test("a joint alert ends with the prompts it was for, whatever its panes do next", () => {
   const stage = staged([deviceOf("web", { preferences: { quiet: QUIET } })]);
   stage.asks("1").asks("2").after(3);
   stage.after(2);
@@ -99,7 +99,7 @@ test("one alert for several ends with what it told of, whatever its panes come t
   expect(words(stage.works("2").after(1))).toContain("web %1 answered");
 });
 
-test("nothing is told of a pane that cannot be read, and what still stands once it can", () => {
+test("a pane that cannot be read alerts no device until it can be read again", () => {
   const stage = staged();
   stage.asks("1").after(1);
   stage.set("1", { stale: true });
@@ -112,7 +112,7 @@ test("nothing is told of a pane that cannot be read, and what still stands once 
   expect(stage.scheduler.isSettled).toBe(false);
 });
 
-test("a pane that cannot be read after a restart may ask still", () => {
+test("the alert for a pane that cannot be read after a restart stands until it is read", () => {
   const stage = staged([NATIVE]);
   stage.asks("1").after(1);
   stage.restart();
@@ -122,7 +122,7 @@ test("a pane that cannot be read after a restart may ask still", () => {
   expect(words(stage.works("1").after(1))).toEqual(["native %1 answered"]);
 });
 
-test("an alert is drawn from the card as it is by then, not as it was when it began", () => {
+test("an alert has the card of the moment in which it is sent", () => {
   const stage = staged([deviceOf("web", { preferences: { wait_minutes: 5 } })]);
   stage.asks("1").after(1);
   stage.set("1", { name: "renamed" }).after(100);
@@ -130,7 +130,7 @@ test("an alert is drawn from the card as it is by then, not as it was when it be
   expect(alert).toMatchObject({ message: { screen: { card: { title: "renamed" } } } });
 });
 
-test("what becomes of a pane beside its prompt neither ends its alert nor makes another", () => {
+test("a new target or a corrected start of an error neither ends an alert nor makes another", () => {
   const stage = staged([NATIVE]);
   stage.asks("1").set("2", { status: "error" }).after(1);
   expect(words(stage.set("1", { target: "work:9.9" }).after(60))).toEqual([]);
@@ -142,7 +142,7 @@ test("what becomes of a pane beside its prompt neither ends its alert nor makes 
   ]);
 });
 
-test("a prompt that no pass has told of yet is not alerted as the one before", () => {
+test("an alert is for the prompt of the last pass, and the next prompt waits anew", () => {
   const stage = staged([deviceOf("web", { preferences: { wait_minutes: 5 } })]);
   stage.asks("1").after(1);
   const asked = stage.at - 1;
@@ -153,7 +153,7 @@ test("a prompt that no pass has told of yet is not alerted as the one before", (
   expect(words(stage.after(300))).toEqual(["web %1 needs_input"]);
 });
 
-test("a pane that is hidden ends its alert, and one that is shown again begins none", () => {
+test("hiding a pane withdraws its alert, and showing it again alerts no device", () => {
   const stage = staged([NATIVE]);
   stage.asks("1").after(1);
   expect(words(stage.show("1", false).after(100))).toEqual(["native %1 answered"]);
@@ -161,7 +161,7 @@ test("a pane that is hidden ends its alert, and one that is shown again begins n
   expect(words(stage.asks("1").after(1))).toEqual(["native %1 needs_input"]);
 });
 
-test("quiet hours are looked at again when they end, and each minute before", () => {
+test("quiet hours are checked each minute and at their end", () => {
   const quiet = { start: "11:00", end: "12:02", time_zone: "UTC", urgent: false };
   const stage = staged([deviceOf("phone", { kind: "apns", preferences: { quiet } })]);
   stage.asks("1").after(30);
@@ -174,7 +174,7 @@ test("quiet hours are looked at again when they end, and each minute before", ()
   expect(words(stage.after(30))).toEqual(["phone %1 needs_input"]);
 });
 
-test("an urgent decision comes in quiet hours too, and past the batching of Review", () => {
+test("an urgent decision is alerted in quiet hours and past the batching of the review", () => {
   const stage = staged([
     NATIVE,
     deviceOf("quiet", { kind: "apns", preferences: { quiet: QUIET } }),
@@ -188,7 +188,7 @@ test("an urgent decision comes in quiet hours too, and past the batching of Revi
   expect(words(stage.after(1))).toEqual(["native %1 needs_input", "quiet %1 needs_input"]);
 });
 
-test("an urgent decision hurries what is held back, not what was alerted or muted", () => {
+test("an urgent decision sends no second alert, and none for a muted pane", () => {
   const muted = [{ target: "work:1.1", until: null }];
   const stage = staged([NATIVE, deviceOf("off", { preferences: { muted } })]);
   expect(words(stage.asks("1").after(1))).toEqual(["native %1 needs_input", "off %1 not: muted"]);
@@ -196,13 +196,13 @@ test("an urgent decision hurries what is held back, not what was alerted or mute
   expect(words(stage.after(60))).toEqual([]);
 });
 
-test("a decision whose pane is hidden has a place of its own", () => {
+test("the alert for a decision of a hidden pane has a tag of its own", () => {
   const [action] = staged([NATIVE]).scheduler.decision(URGENT, "%9", staged().now);
   const tag = `decision-${URGENT.id}`.slice(0, 32);
   expect(action).toMatchObject({ device: "native", message: { tag, identity: null } });
 });
 
-test("what a device looks at alerts the others, and that device once it looks away", () => {
+test("a pane that a device looks at alerts the others, and that device once it looks away", () => {
   const stage = staged([NATIVE, deviceOf("phone", { kind: "apns" })]);
   stage.present.add("phone");
   expect(words(stage.asks("1").after(1))).toEqual([
@@ -217,7 +217,7 @@ test("what a device looks at alerts the others, and that device once it looks aw
   expect(words(stage.look())).toEqual([]);
 });
 
-test("a device hears of nothing that stood before it was registered", () => {
+test("a device is not alerted for a prompt from before its registration", () => {
   const stage = staged([]);
   stage.asks("1").after(1);
   stage.devices = [deviceOf("new", { kind: "apns", knownSince: stage.at + 1 })];
@@ -225,7 +225,7 @@ test("a device hears of nothing that stood before it was registered", () => {
   expect(words(stage.asks("2").after(1))).toEqual(["new %2 needs_input"]);
 });
 
-test("changed preferences are looked at anew, and remind nobody early", () => {
+test("changed preferences hold for a waiting alert, and cause no early reminder", () => {
   const phone = deviceOf("phone", {
     kind: "apns",
     preferences: { wait_minutes: 5, remind_minutes: 5 },
@@ -257,7 +257,7 @@ test("a lost alert is due again five minutes later, once, while its prompt stand
   expect(words(stage.after(3600))).toEqual([]);
 });
 
-test("an alert that arrives when its prompt is gone is answered at once", () => {
+test("an alert that arrives when its prompt is gone is withdrawn at once", () => {
   const stage = staged([NATIVE]);
   const notice = alerted(stage);
   const arrives = () => words(stage.scheduler.noteArrival(notice));
@@ -268,7 +268,7 @@ test("an alert that arrives when its prompt is gone is answered at once", () => 
   expect(arrives()).toEqual(["native %1 answered"]);
 });
 
-test("of a lost alert about several, what still stands is due again", () => {
+test("after a lost joint alert the prompts that still stand are due again", () => {
   const stage = staged([NATIVE]);
   stage.asks("1").asks("2").after(1);
   const notice = { device: "native", tag: "t", pane: "%1", reason: "needs_input" } as const;
@@ -276,7 +276,7 @@ test("of a lost alert about several, what still stands is due again", () => {
   expect(words(stage.after(300))).toEqual(["native %1 needs_input"]);
 });
 
-test("a device that is forgotten shows nothing, and the others what they did", () => {
+test("forgetting a device removes its notices, and keeps those of the others", () => {
   const stage = staged();
   stage.asks("1").after(3);
   stage.after(2);
@@ -291,7 +291,7 @@ test("a device that is forgotten shows nothing, and the others what they did", (
   expect(showing()).toEqual([]);
 });
 
-test("an alert is tried no more for another prompt than its own", () => {
+test("an alert is not tried again for another prompt than its own, nor on a device that is gone", () => {
   const stage = staged([NATIVE]);
   const notice = alerted(stage);
   expect(stage.scheduler.mayTry(notice, "pane", stage.now)).toBe(true);
@@ -302,7 +302,7 @@ test("an alert is tried no more for another prompt than its own", () => {
   expect(stage.scheduler.mayTry(notice, "grant", stage.now)).toBe(false);
 });
 
-test("an alert is not tried again while its pane cannot be read, and comes once it is", () => {
+test("an alert is not tried again while its pane cannot be read, and is sent once it can be", () => {
   const stage = staged([NATIVE]);
   const notice = alerted(stage);
   stage.set("1", { stale: true });
@@ -311,7 +311,7 @@ test("an alert is not tried again while its pane cannot be read, and comes once 
   expect(words(stage.set("1", { stale: false }).after(60))).toEqual(["native %1 needs_input"]);
 });
 
-test("an alert that is tried again in quiet hours waits for their end", () => {
+test("an alert that is due for a retry in quiet hours waits for their end", () => {
   const quiet = { start: "12:02", end: "13:00", time_zone: "UTC", urgent: true };
   const stage = staged([deviceOf("web", { kind: "apns", preferences: { quiet } })]);
   const notice = alerted(stage);
@@ -322,19 +322,22 @@ test("an alert that is tried again in quiet hours waits for their end", () => {
   expect(words(stage.after(3600))).toEqual(["web %1 needs_input"]);
 });
 
-test.each([-3600, 3600])("a wall clock that is set by %i s delays nothing", (seconds) => {
-  const native = deviceOf("native", { kind: "apns", preferences: { remind_minutes: 10 } });
-  const stage = staged([native, deviceOf("web", { preferences: { wait_minutes: 1 } })]);
-  stage.asks("1").after(1);
-  stage.wallIsAhead = seconds;
-  expect(words(stage.after(2))).toEqual(["web %1 not: wait"]);
-  expect(words(stage.asks("1").after(1))).toContain("native %1 not: cooldown");
-  expect(words(stage.after(27))).toEqual(["native %1 needs_input", "web %1 not: wait"]);
-  expect(words(stage.after(33))).toEqual(["web %1 needs_input"]);
-  expect(words(stage.after(567))).toEqual(["native %1 needs_input"]);
-});
+test.each([-3600, 3600])(
+  "a wall clock that is set by %i s changes no dwell, wait, cooldown or reminder",
+  (seconds) => {
+    const native = deviceOf("native", { kind: "apns", preferences: { remind_minutes: 10 } });
+    const stage = staged([native, deviceOf("web", { preferences: { wait_minutes: 1 } })]);
+    stage.asks("1").after(1);
+    stage.wallIsAhead = seconds;
+    expect(words(stage.after(2))).toEqual(["web %1 not: wait"]);
+    expect(words(stage.asks("1").after(1))).toContain("native %1 not: cooldown");
+    expect(words(stage.after(27))).toEqual(["native %1 needs_input", "web %1 not: wait"]);
+    expect(words(stage.after(33))).toEqual(["web %1 needs_input"]);
+    expect(words(stage.after(567))).toEqual(["native %1 needs_input"]);
+  },
+);
 
-test("quiet hours hold digests and quotas, the latest of each", () => {
+test("quiet hours hold back digests and quota alerts, and the latest of each is sent at their end", () => {
   const stage = staged([
     NATIVE,
     deviceOf("quiet", { kind: "apns", preferences: { quiet: QUIET } }),
@@ -355,7 +358,7 @@ test("quiet hours hold digests and quotas, the latest of each", () => {
   expect(words(stage.look())).toEqual([]);
 });
 
-test("a digest waits for nobody's answer, and is of no pane to be muted or looked at", () => {
+test("a digest is sent past waits, reminders, mutes and presence, but only for a chosen reason", () => {
   const phone = deviceOf("phone", {
     preferences: { wait_minutes: 5, remind_minutes: 5, muted: [{ target: "", until: null }] },
   });
@@ -366,7 +369,7 @@ test("a digest waits for nobody's answer, and is of no pane to be muted or looke
   expect(words(stage.after(3600))).toEqual([]);
 });
 
-describe("agents that a limit has stopped", () => {
+describe("parked agents", () => {
   const AGENT = { id: "agent_a", label: "Some Agent" };
   const parked = (until: number | null, agent = AGENT) => ({
     ...{ status: "error" as const, prompt_since: null, agent },
@@ -379,7 +382,7 @@ describe("agents that a limit has stopped", () => {
     return stage;
   };
 
-  test("are told of in one alert for each limit", () => {
+  test("share one alert for each limit", () => {
     const stage = watched();
     stage.set("1", parked(5000)).set("2", parked(5300)).set("3", parked(9000)).after(1);
     expect(words(stage.after(2))).toEqual(["web %1 error and 1 more", "web %3 error"]);
@@ -389,7 +392,7 @@ describe("agents that a limit has stopped", () => {
     expect(words(stage.after(9000))).toEqual([]);
   });
 
-  test("without a time are told together within the hour, and each program by itself", () => {
+  test("without a reset time share one alert in an hour for each program", () => {
     const stage = watched();
     const other = { id: "agent_b", label: "Another" };
     stage.set("1", parked(null)).set("2", parked(null, other)).after(1);
@@ -403,7 +406,7 @@ describe("agents that a limit has stopped", () => {
     expect(words(stage.after(2))).toEqual(["web %4 error"]);
   });
 
-  test("are told of anew once the one that was told of has gone on, and apart from errors", () => {
+  test("are alerted anew once the alerted agent goes on, and apart from errors", () => {
     const stage = watched();
     stage.set("1", parked(5000)).after(1);
     expect(words(stage.set("2", { status: "error" }).after(2))).toEqual(["web %1 error"]);
@@ -413,7 +416,7 @@ describe("agents that a limit has stopped", () => {
     expect(words(stage.after(2))).toEqual(["web %3 error"]);
   });
 
-  test("are one alert with what else quiet hours held back", () => {
+  test("share one alert with the errors that quiet hours held back", () => {
     const stage = watched({ preferences: { quiet: QUIET } });
     stage.set("1", parked(5000)).set("2", { status: "error" }).after(3);
     stage.after(2);
@@ -422,16 +425,19 @@ describe("agents that a limit has stopped", () => {
     expect(stage.store.notices[0]?.tag).toBe("waiting");
   });
 
-  test.each([false, true])("are waited for no more once they ask, after a restart: %p", (isNew) => {
-    const stage = watched();
-    stage.set("1", parked(5000)).set("2", parked(5000)).after(1);
-    expect(words(stage.after(2))).toEqual(["web %1 error and 1 more"]);
-    if (isNew) stage.restart();
-    stage.set("1", { parked: null }).asks("1").works("2");
-    expect(words(stage.after(1))).toEqual(["web %1 answered"]);
-  });
+  test.each([false, true])(
+    "end their alert once they ask or work, after a restart: %p",
+    (isNew) => {
+      const stage = watched();
+      stage.set("1", parked(5000)).set("2", parked(5000)).after(1);
+      expect(words(stage.after(2))).toEqual(["web %1 error and 1 more"]);
+      if (isNew) stage.restart();
+      stage.set("1", { parked: null }).asks("1").works("2");
+      expect(words(stage.after(1))).toEqual(["web %1 answered"]);
+    },
+  );
 
-  test("are reminded of in one alert as well", () => {
+  test("share one reminder", () => {
     const stage = watched({ preferences: { remind_minutes: 10 } });
     stage.set("1", parked(5000)).set("2", parked(5000)).after(1);
     expect(words(stage.after(2))).toEqual(["web %1 error and 1 more"]);

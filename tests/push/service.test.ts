@@ -66,7 +66,7 @@ const get = async (path: string) => (await call("GET", path)).body;
 const asks = () =>
   tmux.open(["sh", "-c", "sleep 0.3; printf 'Overwrite? (y/n) '; read answer; clear; sleep 600"]);
 
-test("a prompt on the screen reaches every kind of device, and vanishes when it is answered", async () => {
+test("a prompt alerts every kind of device, and its answer replaces the alert in the browser", async () => {
   const browser = new Subscriber();
   const registered = await call("POST", "/api/push/register", { token: TOKEN, name: "phone" });
   expect(registered.body).toEqual({
@@ -164,7 +164,7 @@ test("a device is tested, changed and removed", async () => {
   expect((await call("DELETE", "/api/push/devices/ntfy")).status).toBe(409);
 });
 
-test("what is no device is refused", async () => {
+test("a bad token, subscription key or endpoint is refused", async () => {
   const register = (body: unknown) => call("POST", "/api/push/register", body);
   expect((await register({ token: "xyz", name: "phone" })).status).toBe(400);
   expect((await register({ name: "phone" })).status).toBe(422);
@@ -179,7 +179,7 @@ test("what is no device is refused", async () => {
   expect((await call("POST", "/api/push/unregister", { token: TOKEN })).status).toBe(200);
 });
 
-test("who looks at it on that device is not alerted there, but once its page is gone", async () => {
+test("a device with a visible page is not alerted until that page is gone", async () => {
   await call("POST", "/api/push/register", { token: TOKEN, name: "phone" });
   const [device] = DevicesReply.parse(await get("/api/push/devices")).devices;
   const socket = connect(Number(new URL(service.url).port), `/ws?mode=delta&token=${OWNER}`);
@@ -194,7 +194,7 @@ test("who looks at it on that device is not alerted there, but once its page is 
   await until(() => apns.received[0] ?? null);
 });
 
-test("what the service can do is announced", async () => {
+test("/api/config announces the channels of push and the key for subscriptions", async () => {
   const { _info } = ConfigReply.parse(await get("/api/config"));
   expect(_info.push).toEqual({ configured: true, available: true, enabled: true, devices: 0 });
   const { web_push_v1 } = _info.capabilities;
@@ -202,7 +202,7 @@ test("what the service can do is announced", async () => {
   expect(Buffer.from(web_push_v1?.public_key ?? "", "base64url")).toHaveLength(65);
 });
 
-test("Web Push is announced where something could be sent, with a reason where nothing could", async () => {
+test("Web Push without a configured contact is announced as off with the reason, and with its key", async () => {
   await service.stop();
   const { "push.contact": _contact, ...others } = flags;
   service = await startLiveService({ tmux, flags: others });
@@ -214,7 +214,7 @@ test("Web Push is announced where something could be sent, with a reason where n
   expect((await announced())?.public_key).not.toBe("");
 });
 
-test("no key is written before somebody asks for it, and one that cannot be stops nothing", async () => {
+test("the key of Web Push is not written before it is asked for, and a failed write is a warning", async () => {
   await asks();
   await until(() => ntfy.received[0] ?? null);
   const path = join(service.stateDir, "panewatch-vapid.json");
@@ -226,7 +226,7 @@ test("no key is written before somebody asks for it, and one that cannot be stop
   expect(service.log.join("")).toContain("warn the key of Web Push cannot be saved");
 });
 
-test("a key that cannot be used stops nothing, and is told", async () => {
+test("a push key that cannot be used makes native push unavailable, with the reason", async () => {
   await service.stop();
   await writeFile(String(flags["push.push_key_path"]), "no key");
   service = await startLiveService({ tmux, flags });
@@ -263,7 +263,7 @@ const browsers = async (token = OWNER) =>
   ).devices.filter(({ kind }) => kind === "web");
 const sentTo = (path: string) => web.received.filter((one) => one.path === path);
 
-test("the alerts of a device end with it, and those of others go on", async () => {
+test("a removed device gets no alerts, the others still do", async () => {
   const [stolen, mine] = [await letIn("Stolen"), await letIn("Mine")];
   await register(stolen.token, "/stolen");
   await register(mine.token, "/mine");
@@ -274,7 +274,7 @@ test("the alerts of a device end with it, and those of others go on", async () =
   expect(sentTo("/stolen")).toEqual([]);
 });
 
-test("a new device is told to those that have alerts", async () => {
+test("a newly paired device is announced to the devices with alerts", async () => {
   const mine = await letIn("Mine");
   await register(mine.token, "/mine");
   await letIn("Pixel 9");
@@ -287,7 +287,7 @@ test("a new device is told to those that have alerts", async () => {
   });
 });
 
-test("nobody but the grant that registered a device says that it is looked at", async () => {
+test("presence of a device counts only from the grant that registered it", async () => {
   const [mine, other] = [await letIn("Mine"), await letIn("Other")];
   const { id } = await register(mine.token, "/mine");
   const frame = JSON.stringify({ type: "presence", visible: true, device: id });
@@ -301,7 +301,7 @@ test("nobody but the grant that registered a device says that it is looked at", 
   await until(() => sentTo("/mine").length > 0);
 });
 
-test("alerts of another are nobody's to change but an owner's, nor to take the place of", async () => {
+test("a device is changed only by its own grant or an owner, and not replaced by another grant", async () => {
   const [mine, other] = [await letIn("Mine"), await letIn("Other")];
   const { id } = await register(mine.token, "/mine");
   const path = `/api/push/devices/${id}`;

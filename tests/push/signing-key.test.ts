@@ -27,14 +27,14 @@ async function setup(pem: string) {
 }
 
 test.each([
-  ["as the platform hands it out", ""],
+  ["without anything before the key", ""],
   ["behind a blank line", "\n"],
   ["behind a comment", "# the key of the app\n"],
   [
-    "as openssl takes it out of a store",
+    "exported by openssl from a store",
     "Bag Attributes\n    localKeyID: 01 02\nKey Attributes: <No Attributes>\n",
   ],
-])("a key file %s signs a token that its other half verifies", async (_, before) => {
+])("a key file %s signs a token that the public key verifies", async (_, before) => {
   const { pem, publicKey } = signingKey();
   const { key, problem } = await setup(before + pem);
   expect(problem).toBe("");
@@ -52,13 +52,13 @@ test.each([
   ["of another curve", otherCurve.export({ type: "pkcs8", format: "pem" }).toString()],
   ["that is cut off", cut.slice(0, 60)],
   ["without a key", "no key"],
-])("a file %s is told as no key", async (_, pem) => {
+])("a file %s is refused as a key", async (_, pem) => {
   const { key, problem } = await setup(pem);
   expect(key).toBeNull();
   expect(problem).toBe("the file of push.push_key_path is no P-256 key in PKCS#8");
 });
 
-test("the authorities of the runtime and of the machine are read once, beside everything else", async () => {
+test("the authorities of the runtime and of the machine are read once", async () => {
   const reading = trustedAuthorities();
   expect(trustedAuthorities()).toBe(reading);
   const both = [...getCACertificates("default"), ...getCACertificates("system")];

@@ -25,7 +25,7 @@ import { forAll } from "../support/laws.ts";
 
 type Jwk = Record<string, unknown>;
 
-test("the example of RFC 8291, byte by byte", () => {
+test("encryption gives the example of RFC 8291, byte by byte", () => {
   const sealed = encryptFor(
     {
       p256dh:
@@ -43,7 +43,7 @@ test("the example of RFC 8291, byte by byte", () => {
   );
 });
 
-test("whatever is encrypted, another implementation reads", () => {
+test("law: any encrypted value is read by another implementation", () => {
   const browser = new Subscriber();
   const { keys } = browser.subscription("https://push.example");
   forAll([fc.jsonValue()], 120, (value) => {
@@ -52,7 +52,7 @@ test("whatever is encrypted, another implementation reads", () => {
   });
 });
 
-test("keys that are none are told before they are used", () => {
+test("receiver keys of a wrong length or off the curve are refused", () => {
   const { keys } = new Subscriber().subscription("");
   expect(areReceiverKeys(keys)).toBe(true);
   expect(areReceiverKeys({ ...keys, auth: "short" })).toBe(false);
@@ -79,7 +79,7 @@ test.each([
   ["http://169.254.169.254/latest", false],
   ["file:///etc/passwd", false],
   ["not an address", false],
-])("%s may be sent to: %p", (endpoint, isAllowed) => {
+])("the endpoint %s is allowed: %p", (endpoint, isAllowed) => {
   expect(isPushEndpoint(endpoint, ["push.example:8443", "127.0.0.1:9000"])).toBe(isAllowed);
 });
 
@@ -89,18 +89,18 @@ test.each([
   ["push.example", "https://push.example:443/up"],
   ["PUSH.example:8443", "https://push.EXAMPLE:8443/up"],
   ["127.0.0.1:80", "http://127.0.0.1/up"],
-])("a configured %s allows %s", (host, endpoint) => {
+])("the configured host %s allows the endpoint %s", (host, endpoint) => {
   expect(hostPortFault(host)).toBeNull();
   expect(isPushEndpoint(endpoint, [host])).toBe(true);
   expect(isPushEndpoint("https://other.example/up", [host])).toBe(false);
 });
 
-test("where a replacement would be shown as a second alert, none is sent", () => {
+test("a replacement is quiet at Google's push service, and not at Apple's", () => {
   expect(replacesQuietly("https://web.push.apple.com/abc")).toBe(false);
   expect(replacesQuietly("https://fcm.googleapis.com/fcm/send/abc")).toBe(true);
 });
 
-describe("the channel of browsers", () => {
+describe("the Web Push channel", () => {
   let folder: string;
   let service: PushStandIn;
   let vapid: Vapid;
@@ -130,7 +130,7 @@ describe("the channel of browsers", () => {
     withNames,
   });
 
-  test("a message arrives as the declarative form, with its headers", async () => {
+  test("sends a message in the declarative form, with its headers", async () => {
     expect(await send(device(), ALERT)).toEqual({ is: "accepted", detail: "201" });
     const [request] = service.received;
     expect(request?.path).toBe("/up/secret");
@@ -153,7 +153,7 @@ describe("the channel of browsers", () => {
     });
   });
 
-  test("a digest leads to the queue, and a pane's name is in it where the device wants that", async () => {
+  test("leads from a digest to the queue, and names the pane where the device wants names", async () => {
     const notification = async (index: number) =>
       browser.read(service.received[index]?.body ?? Buffer.alloc(0));
     await send(device(), { kind: "digest", tag: "review", badge: 0 });
@@ -166,7 +166,7 @@ describe("the channel of browsers", () => {
     });
   });
 
-  test("VAPID: signed by the key that pages subscribe with, for exactly that service", async () => {
+  test("signs with the key that pages subscribe with, for exactly the origin of the push service", async () => {
     await send(device(), ALERT);
     const header = service.received[0]?.headers.get("authorization") ?? "";
     const [, token = "", key = ""] = /^vapid t=([^,]+), k=(.+)$/.exec(header) ?? [];
@@ -184,7 +184,7 @@ describe("the channel of browsers", () => {
     expect((payload.exp ?? 0) - clock.now()).toBeLessThanOrEqual(24 * 3600);
   });
 
-  test("the key outlives the service, in a file of its owner alone", async () => {
+  test("keeps its key over a restart, in a file that only the user can read", async () => {
     const { publicKey } = vapid;
     await vapid.saved();
     const again = await Vapid.open(folder, { clock, log });
@@ -193,14 +193,14 @@ describe("the channel of browsers", () => {
     expect(mode & 0o777).toBe(0o600);
   });
 
-  test("the key is made when it is asked for, not at the start", async () => {
+  test("makes its key when it is asked for, not at the start", async () => {
     expect(await readdir(folder)).toEqual([]);
     expect(vapid.publicKey).toBe(vapid.publicKey);
     await vapid.saved();
     expect(await readdir(folder)).toEqual(["panewatch-vapid.json"]);
   });
 
-  test("a key that cannot be saved serves from memory, and is saved when that is possible", async () => {
+  test("uses a key that cannot be saved from memory, and saves it when that is possible", async () => {
     const path = join(folder, "panewatch-vapid.json");
     await mkdir(join(path, "in the way"), { recursive: true });
     const logLines: string[] = [];
@@ -225,7 +225,7 @@ describe("the channel of browsers", () => {
     ["whose parts are of two keys", (key: Jwk, other: Jwk) => ({ ...key, d: other["d"] })],
     ["that is no point", (key: Jwk) => ({ ...key, x: "AAAA" })],
     ["that is cut off", (key: Jwk) => ({ ...key, d: "" })],
-  ])("a saved key %s is set aside, and messages are signed by a new one", async (_, spoil) => {
+  ])("sets aside a saved key %s, and sends with a new key", async (_, spoil) => {
     const [key, other] = [0, 1].map(() => signingKey().privateKey.export({ format: "jwk" }));
     const path = join(folder, "panewatch-vapid.json");
     await writeFile(path, JSON.stringify({ version: 1, ...spoil({ ...key }, { ...other }) }));
@@ -244,7 +244,7 @@ describe("the channel of browsers", () => {
     [429, "later"],
     [500, "later"],
     [503, "later"],
-  ] as const)("%i: %s", async (status, is) => {
+  ] as const)("takes the status %i as %s", async (status, is) => {
     service.replies.push(() => new Response("told why", { status }));
     expect(await send(device(), ALERT)).toMatchObject({
       is,
@@ -252,7 +252,7 @@ describe("the channel of browsers", () => {
     });
   });
 
-  test("a redirect is not followed", async () => {
+  test("does not follow a redirect", async () => {
     const other = new PushStandIn();
     service.replies.push(() => Response.redirect(`${other.origin}/elsewhere`, 307));
     expect(await send(device(), ALERT)).toMatchObject({ is: "refused" });
@@ -260,7 +260,7 @@ describe("the channel of browsers", () => {
     await other.stop();
   });
 
-  test("a service that hangs or is away is tried later", async () => {
+  test("reports a push service that hangs or is away as later", async () => {
     const { promise, resolve } = Promise.withResolvers<Response>();
     service.replies.push(() => promise);
     expect(await send(device(), ALERT, undefined, 50)).toMatchObject({
@@ -274,7 +274,7 @@ describe("the channel of browsers", () => {
     service = new PushStandIn();
   });
 
-  test("without a contact nothing is sent", async () => {
+  test("sends nothing without a contact", async () => {
     expect(await send(device(), ALERT, null)).toMatchObject({ is: "refused" });
     expect(service.received).toEqual([]);
   });
