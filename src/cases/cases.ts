@@ -67,8 +67,14 @@ export class Cases {
     const { reading } = entry;
     const files = caseFiles(reading, request);
     const name = `${reading.state.agent?.id ?? reading.state.kind}-${draft.slice(0, 8)}`;
-    await this.#write(name, files);
+    // Before the write: the same draft, saved twice at once, must not be written by both.
     this.#drafts.delete(draft);
+    try {
+      await this.#write(name, files);
+    } catch (error) {
+      this.#drafts.set(draft, entry);
+      throw error;
+    }
     return { name };
   }
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "bun:test";
-import { mkdir, readdir, readFile, stat } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { blankOut, casesSlice, Cases, MAX_CASES } from "../../src/cases/cases.ts";
@@ -106,16 +106,28 @@ test("a draft is saved once, until it expires or newer drafts push it out", asyn
   expect(await reasonOf(cases.save(request(first)))).toEqual(gone);
 });
 
+test("a draft that is saved twice at once is saved once, whole", async () => {
+  const { draft } = cases.draft(reading);
+  const [first, second] = [cases.save(request(draft)), reasonOf(cases.save(request(draft)))];
+  expect(await second).toEqual({ reason: "draft_gone" });
+  const { name } = await first;
+  expect(await readdir(folder)).toEqual([name]);
+  expect(await readdir(join(folder, name))).toHaveLength(3);
+});
+
 test("a case beyond the maximum number is refused", async () => {
   for (let i = 0; i < MAX_CASES; i++) await mkdir(join(folder, `case-${i}`), { recursive: true });
   const work = cases.save(request(cases.draft(reading).draft));
   expect(await reasonOf(work)).toEqual({ reason: "too_many_cases" });
 });
 
-test("a case is refused with a storage error when its folder cannot be made", async () => {
+test("a case is refused with a storage error when its folder cannot be made, and saved later", async () => {
   await Bun.write(folder, "a file in its place");
-  const work = cases.save(request(cases.draft(reading).draft));
+  const { draft } = cases.draft(reading);
+  const work = cases.save(request(draft));
   expect(await work.catch((error: unknown) => error)).toMatchObject({ kind: "storage" });
+  await rm(folder);
+  expect(await reasonOf(cases.save(request(draft)))).toBe("saved");
 });
 
 test("the routes draft a case of a pane and save it", async () => {
