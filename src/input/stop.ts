@@ -12,7 +12,7 @@ const SECOND_WITHIN_MS = 400;
 const LOOK_AGAIN_MS = 100;
 
 /** Sends the stop key of the agent, and only while its screen shows that it works. @throws AppError */
-export function stopAgent(
+export async function stopAgent(
   queue: ActionQueue,
   { id, idempotency_key: key }: StopRequest,
   client: Client,
@@ -20,7 +20,7 @@ export function stopAgent(
   const state = queue.publishedState(id);
   const label = stopKey(state?.agent ?? null);
   const act = { kind: "stop", input: { label }, client, key } as const;
-  return queue.runOnce(id, act, { operation: "stop", id }, async () => {
+  await queue.runOnce(id, act, { operation: "stop", id }, async () => {
     const listed = queue.find(id);
     if (!listed) throw noSuchPane(id);
     requireLegacy(listed.capabilities.input);

@@ -160,6 +160,23 @@ test("a repeat after an upgrade is known: these members make the stored digest",
   ]);
 });
 
+test("a repeat after a restart is answered as the first was", async () => {
+  const { panes, post } = start();
+  // The stored outcome of a request that returned no value.
+  using _ = spyOn(panes.ledger, "runOnce").mockResolvedValue(null);
+  const requests = {
+    "/api/key": { key: "Up" },
+    "/api/text": { text: "words" },
+    "/api/select": { key: "2" },
+    "/api/stop": {},
+  };
+  for (const [path, body] of Object.entries(requests))
+    expect([path, await post(path, { ...body, id: "%1", idempotency_key: "k" })]).toEqual([
+      path,
+      { ok: true } as object,
+    ]);
+});
+
 test("what is remembered of refused requests with a key is not their body", async () => {
   const MEBIBYTE = 1024 ** 2;
   const { post } = start();
