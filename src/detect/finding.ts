@@ -14,6 +14,7 @@ export interface TerminalUse {
   echo: boolean;
 }
 
+/** Detection depends on nothing else: equal inputs give equal findings. */
 export interface DetectInput {
   screen: Screen;
   title: string;

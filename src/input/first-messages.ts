@@ -10,6 +10,7 @@ import {
   UnattendedSender,
 } from "./unattended.ts";
 
+/** A program that has taken nothing for so long will not be ready by itself. */
 const READY_WITHIN_SECONDS = 120;
 const READ_AGAIN_SECONDS = 5;
 const MAX_MESSAGES = 50;

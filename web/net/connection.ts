@@ -10,14 +10,17 @@ const BACKOFF_FIRST_MS = 500;
 const BACKOFF_MAX_MS = 8000;
 export const JITTER_MS = 300;
 
+/** All times are monotonic milliseconds. */
 export interface Connection {
   readonly phase: Phase;
   readonly socket: "closed" | "opening" | "open";
+  /** Failed sockets in a row. */
   readonly attempts: number;
   readonly socketAt: number;
   /** When REST is asked next; null while it is not needed. */
   readonly pollAt: number | null;
   readonly lastDataAt: number | null;
+  /** When the socket was opened or last brought a state. */
   readonly heardAt: number;
   readonly failingSince: number | null;
   /** The page was hidden for long and holds no connection. */

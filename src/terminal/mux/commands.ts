@@ -33,6 +33,7 @@ export const PLAIN_FIELDS = [
 /** Set on each pane that is created here; tmux keeps it over restarts of this service. */
 export const CREATED_OPTION = "@panewatch_created";
 
+// The option is light: a shell that was created here is shown as soon as it is set.
 const LIGHT_TEXT_FIELDS = ["session_name", "window_name", "pane_title", CREATED_OPTION] as const;
 
 /**

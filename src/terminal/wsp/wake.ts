@@ -15,6 +15,7 @@ const GENERAL = [
   ...["pane.created", "pane.closed", "pane.exited", "pane.moved"],
   ...["pane.agent_detected", "tab.renamed", "workspace.renamed"],
 ];
+/** Subscribed for one pane; an earlier status is never replayed. */
 const STATUS_EVENT = "pane.agent_status_changed";
 
 const ID = "panewatch-events";

@@ -133,6 +133,7 @@ interface ArmedOption {
   /** Index of the option: a hostile menu may repeat a key. */
   readonly index: number;
   readonly signature: string;
+  /** Monotonic milliseconds. */
   readonly at: number;
 }
 

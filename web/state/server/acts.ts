@@ -30,6 +30,7 @@ import { Part } from "./part.ts";
 /** An older snapshot is fetched again before an answer leaves. */
 const FRESH_MS = 1500;
 
+/** In monotonic milliseconds. */
 export interface PressTimes {
   readonly pressedAt: number;
   /** When the card last changed or moved. */
@@ -175,6 +176,7 @@ export class Acts extends Part {
     }
   }
 
+  /** Against what the person read before the press: else it would hit something else. */
   #judge(act: PendingAct): Verdict {
     const { canAnswer, panes } = this.server;
     if (!canAnswer.value) return "read_only";
