@@ -81,7 +81,7 @@ describe("making a token", () => {
 
   test("leaves no token in force when it cannot be stored", async () => {
     const one = service();
-    one.kept.refuse(Object.assign(new Error("full"), { code: "ENOSPC" }));
+    one.refuse(Object.assign(new Error("full"), { code: "ENOSPC" }));
     expect((await make(one)).status).toBe(507);
     expect((await one.request("/api/state", { headers: HERE })).status).toBe(200);
   });

@@ -37,7 +37,6 @@ import { ledgerSlice } from "../../src/ledger/routes.ts";
 export interface ServiceOptions {
   token?: string;
   readToken?: string;
-  bindHost?: string;
   publicUrls?: string[];
   /** Of `panewatch phone`. */
   keptToken?: string;
@@ -63,12 +62,13 @@ export interface ServiceOptions {
   before?: (slices: readonly Slice[]) => readonly Slice[];
 }
 
+const HOST = "127.0.0.1";
+
 /** The HTTP shell with everything behind it faked; `log` collects what it says. */
 export function service(options: ServiceOptions = {}) {
   const {
     token = "",
     readToken = "",
-    bindHost = "127.0.0.1",
     publicUrls = [],
     keptToken = "",
     localSecret = "",
@@ -76,24 +76,23 @@ export function service(options: ServiceOptions = {}) {
     assets = new Map(),
     clock = new FakeClock(),
   } = options;
-  const log: string[] = [];
+  const lines: string[] = [];
+  const log = createLog((line) => lines.push(line));
   const announced: string[] = [];
-  const letIn: { name: string; by: string }[] = [];
   const hub = new FakeHub(clock);
   const encoder = new StateEncoder();
-  const { credentials, written, refuse, change } = fakeCredentials({
+  const { credentials, refuse, change } = fakeCredentials({
     flags: {
       "server.token": token,
       "server.read_token": readToken,
-      "server.host": bindHost,
+      "server.host": HOST,
       "server.public_urls": publicUrls,
     },
     access: { token: keptToken },
     localSecret,
     clock,
   });
-  const said = createLog((line) => log.push(line));
-  const ledger = memoryLedger({ clock, log: said, ...options.ledger });
+  const ledger = memoryLedger({ clock, log, ...options.ledger });
   const tokens = new TokenCheck({
     ...{ credentials, clock },
     signRefused: (peer) => ledger.signRefused(peer),
@@ -108,11 +107,11 @@ export function service(options: ServiceOptions = {}) {
     openSockets.recheck();
   });
   const shared = {
-    log: said,
+    log,
     tokens,
     openSockets,
     origins: () => ({
-      bindHost,
+      bindHost: HOST,
       publicUrls: credentials.publicUrls,
       tokenRequired: credentials.isRequired,
     }),
@@ -124,7 +123,7 @@ export function service(options: ServiceOptions = {}) {
   const settings = new Settings({
     ...{ yaml: options.yaml ?? {}, saved: {}, flags: {} },
     file: { write: async () => {} },
-    log: shared.log,
+    log,
   });
   const { capabilities } = pane();
   const queue = new ActionQueue({
@@ -137,26 +136,21 @@ export function service(options: ServiceOptions = {}) {
     },
     hub,
     pause: async () => {},
-    log: shared.log,
+    log,
     nowMs: () => performance.now(),
     ...options.input,
   });
   const scheduledSends = memoryScheduledSends({
-    ...{ queue, clock, log: shared.log },
+    ...{ queue, clock, log },
     changed: () => options.changed?.(),
   });
   const legacy = new LegacyInput({
     provider: { capabilities, isPaneId: () => false },
-    ...{ queue, log: shared.log },
+    ...{ queue, log },
   });
-  const guarded = new GuardedInput({
-    provider: {},
-    hub,
-    queue,
-    health: () => info().health(),
-  });
+  const guarded = new GuardedInput({ provider: {}, hub, queue, health: () => info().health() });
   const info = (): InfoDeps => ({
-    host: bindHost,
+    host: HOST,
     port: () => 0,
     tokenSet: credentials.isRequired,
     instanceId: "an-id",
@@ -167,14 +161,11 @@ export function service(options: ServiceOptions = {}) {
       events: () => ({ supported: false, active: false, minimum_protocol: null }),
     },
     health: () => ({
-      status: "ready",
-      last_success_at: 1000,
-      last_error: null,
-      protocol: null,
-      version: null,
+      ...{ status: "ready", last_success_at: 1000, last_error: null },
+      ...{ protocol: null, version: null },
     }),
     slices,
-    log: shared.log,
+    log,
   });
   const { before = (own) => own } = options;
   const slices = before([
@@ -194,7 +185,7 @@ export function service(options: ServiceOptions = {}) {
       legacy,
       guarded,
       scheduledSends,
-      messages: memoryMessages({ queue, ledger, hub, clock, log: shared.log }),
+      messages: memoryMessages({ queue, ledger, hub, clock, log }),
       queue,
     }),
     configSlice({
@@ -213,17 +204,17 @@ export function service(options: ServiceOptions = {}) {
       sockets: (id) => openSockets.count(id),
       alerts: () => 0,
       record: ledger,
-      log: shared.log,
+      log,
     }),
     pairingSlice({
       credentials,
       codes,
-      address: () => ({ host: bindHost, port: 8787 }),
+      address: () => ({ host: HOST, port: 8787 }),
       look: async () => tailscale(),
       guesses: tokens,
-      letIn: (device) => letIn.push(device),
+      letIn: () => {},
       record: ledger,
-      ...{ clock, log: shared.log },
+      ...{ clock, log },
     }),
     ...(options.slices ?? workspaceOff()),
   ]);
@@ -235,10 +226,8 @@ export function service(options: ServiceOptions = {}) {
   };
   return {
     clock,
-    log,
+    log: lines,
     announced,
-    /** What devices with alerts are told of. */
-    letIn,
     ledger,
     hub,
     paneSockets,
@@ -249,20 +238,14 @@ export function service(options: ServiceOptions = {}) {
     credentials,
     changeAccess: change,
     outside,
-    /** What was kept, and the way to make the next write fail. */
-    kept: { written, refuse },
+    /** Makes the next write of what signs in fail. */
+    refuse,
     /** In process; `peer` is the address that it seems to come from. */
     request: async (path: string, init: RequestInit = {}, peer = "127.0.0.1") =>
       app.request(path, init, { peer }),
     /** A real server on a free port. */
     listen: (more: { idleSeconds?: number } = {}) =>
-      startServer({
-        host: bindHost,
-        port: 0,
-        ...more,
-        ...outside,
-        log: shared.log,
-      }),
+      startServer({ host: HOST, port: 0, ...more, ...outside, log }),
   };
 }
 
