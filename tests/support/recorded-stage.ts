@@ -225,8 +225,8 @@ class RecordedLog {
     this.#path = path;
     this.#bytes = bytes;
     this.#cwd = cwd;
-    this.sessionId = this.#renamed(recorded.id);
-    this.#file = join(home, this.#renamed(path));
+    this.sessionId = this.#rename(recorded.id);
+    this.#file = join(home, this.#rename(path));
   }
 
   /** Writes on as far as the log was at this mark, in the steps in which it grew. */
@@ -242,13 +242,13 @@ class RecordedLog {
 
   async #append(size: number): Promise<void> {
     const text = this.#bytes.subarray(this.#size, size).toString("utf8");
-    const dated = this.#dated(this.#renamed(text)).replaceAll(RECORDED_FOLDER, this.#cwd);
+    const dated = this.#redate(this.#rename(text)).replaceAll(RECORDED_FOLDER, this.#cwd);
     this.#size = size;
     await appendFile(this.#file, dated);
   }
 
   /** Gives every id a new head, so that no other log of this recording has it. */
-  #renamed(text: string): string {
+  #rename(text: string): string {
     return text.replace(UUID, (_, head: string, rest: string) => {
       const other = (Number.parseInt(head, 16) ^ this.#salt) >>> 0;
       return other.toString(16).padStart(8, "0") + rest;
@@ -256,7 +256,7 @@ class RecordedLog {
   }
 
   /** Moves times to now: distances stay, and no record is older than the one before it. */
-  #dated(text: string): string {
+  #redate(text: string): string {
     const end = Math.max(...[...text.matchAll(TIME)].map(([time]) => Date.parse(time)));
     const now = Date.now();
     const earliest = this.#writtenAt;

@@ -1,9 +1,9 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeSshKey, makeRunFolder, SshFolder } from "../../src/demo/machines.ts";
 import { run } from "../../src/lib/run.ts";
+import { signal } from "./strays.ts";
 import { until } from "./until.ts";
 
 const SSHD = "/usr/sbin/sshd";
@@ -41,7 +41,7 @@ export class SshLab {
     options: { tmux: string; home?: string; lines?: readonly string[] },
   ): Promise<void> {
     const home = options.home === undefined ? {} : { HOME: options.home };
-    const port = await freePort();
+    const port = freePort();
     await this.makeKey(`${name}.host`);
     const lines = [
       `Port ${port}`,
@@ -73,18 +73,12 @@ export class SshLab {
   }
 
   portOf(name: string): number {
-    const server = this.#servers.get(name);
-    if (!server) throw new Error(`no host ${name}`);
-    return server.port;
+    return this.#serverOf(name).port;
   }
 
   /** Every ssh that was started over this folder's configuration. */
   async clients(): Promise<string[]> {
-    const { stdout } = await run(["ps", "-A", "-ww", "-o", "args="], {
-      timeoutMs: 10_000,
-      maxBytes: 4 * 1024 * 1024,
-    });
-    const lines = new TextDecoder().decode(stdout).split("\n");
+    const lines = await processRows("args=");
     return lines.filter((line) => /^(\S*\/)?ssh /.test(line) && line.includes(this.path("config")));
   }
 
@@ -103,15 +97,14 @@ export class SshLab {
   /** It is gone, as if its cable was pulled; `boot` brings it back. */
   async halt(name: string): Promise<void> {
     await this.#signal(name, "SIGKILL");
-    const server = this.#servers.get(name);
-    await server?.child.exited;
-    // What it had just let in holds its socket until it has ended, too.
-    if (server) await until(async () => !(await this.#isListening(server.port)));
+    const { child, port } = this.#serverOf(name);
+    await child.exited;
+    // A session that it had just let in holds its socket until that has ended, too.
+    await until(async () => !(await this.#isListening(port)));
   }
 
   async boot(name: string): Promise<void> {
-    const server = this.#servers.get(name);
-    if (!server) throw new Error(`no host ${name}`);
+    const server = this.#serverOf(name);
     server.child = this.#serve(name);
     await until(async () => (await this.#isListening(server.port)) || null);
   }
@@ -123,6 +116,12 @@ export class SshLab {
   async stop(): Promise<void> {
     for (const name of this.#servers.keys()) await this.halt(name);
     await rm(this.folder, { recursive: true, force: true });
+  }
+
+  #serverOf(name: string): Server {
+    const server = this.#servers.get(name);
+    if (!server) throw new Error(`no host ${name}`);
+    return server;
   }
 
   #serve(name: string) {
@@ -150,21 +149,11 @@ export class SshLab {
     }
   }
 
-  async #signal(name: string, signal: "SIGSTOP" | "SIGCONT" | "SIGKILL"): Promise<void> {
-    const server = this.#servers.get(name);
-    if (!server) throw new Error(`no host ${name}`);
-    const listener = server.child.pid;
+  async #signal(name: string, what: "SIGSTOP" | "SIGCONT" | "SIGKILL"): Promise<void> {
+    const listener = this.#serverOf(name).child.pid;
     // It lets nobody in while its sessions are counted.
-    if (signal !== "SIGCONT") send(listener, "SIGSTOP");
-    for (const pid of [...(await sessionsOf(listener)), listener]) send(pid, signal);
-  }
-}
-
-function send(pid: number, signal: "SIGSTOP" | "SIGCONT" | "SIGKILL"): void {
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // It has ended meanwhile.
+    if (what !== "SIGCONT") signal(listener, "SIGSTOP");
+    for (const pid of [...(await sessionsOf(listener)), listener]) signal(pid, what);
   }
 }
 
@@ -175,14 +164,8 @@ interface Server {
 
 /** The processes of sshd below its listener, and no shell or tmux of theirs. */
 async function sessionsOf(listener: number): Promise<number[]> {
-  const { stdout } = await run(["ps", "-A", "-o", "pid=,ppid=,comm="], {
-    timeoutMs: 10_000,
-    maxBytes: 1024 * 1024,
-  });
-  const rows = new TextDecoder()
-    .decode(stdout)
-    .split("\n")
-    .map((line) => line.trim().split(/\s+/));
+  const lines = await processRows("pid=,ppid=,comm=");
+  const rows = lines.map((line) => line.trim().split(/\s+/));
   const found = [listener];
   for (const parent of found)
     for (const [pid = "", of = "", program = ""] of rows)
@@ -190,11 +173,14 @@ async function sessionsOf(listener: number): Promise<number[]> {
   return found.slice(1);
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("no free port");
-  return address.port;
+/** Of every process, a line each. */
+async function processRows(columns: string): Promise<string[]> {
+  const limits = { timeoutMs: 10_000, maxBytes: 4 * 1024 * 1024 };
+  const { stdout } = await run(["ps", "-A", "-ww", "-o", columns], limits);
+  return new TextDecoder().decode(stdout).split("\n");
+}
+
+function freePort(): number {
+  using listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+  return listener.port;
 }

@@ -20,10 +20,18 @@ export async function endStrays(folder: string, graceMs = GRACE_MS): Promise<str
   }
   const commands = strays.map(({ command }) => command);
   for (; strays.length > 0; strays = await processesOf(folder)) {
-    for (const { pid } of strays) kill(pid);
+    for (const { pid } of strays) signal(pid, "SIGKILL");
     await Bun.sleep(LOOK_EVERY_MS);
   }
   return commands;
+}
+
+export function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has ended meanwhile.
+  }
 }
 
 export function isAlive(pid: number): boolean {
@@ -98,12 +106,4 @@ async function commandWithin(name: string, folder: string) {
   if (Number(name) === process.pid || !(await read("environ")).includes(folder)) return null;
   const command = (await read("cmdline")).replaceAll("\0", " ").trim();
   return command === "" ? null : { pid: Number(name), command };
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, "SIGKILL");
-  } catch {
-    // It has ended meanwhile.
-  }
 }
