@@ -189,8 +189,7 @@ const hide = (page: Page) =>
   });
 
 test("each pane that begins to wait makes a sound and counts in the title, other output does not", async () => {
-  const server = lab.server();
-  const { page } = await lab.page(PHONE);
+  ({ page } = await lab.page(PHONE));
   await page.addInitScript(listen, { sound: true });
   await page.goto(server.url);
   await page.getByText("Live", { exact: true }).waitFor();
@@ -215,8 +214,8 @@ test("each pane that begins to wait makes a sound and counts in the title, other
 });
 
 it("a hidden page with sound stays connected, and reports errors without an animation frame", async () => {
-  const server = lab.server(fixturePanes(), 15);
-  const { page } = await lab.page(PHONE);
+  server = lab.server(fixturePanes(), 15);
+  ({ page } = await lab.page(PHONE));
   await page.addInitScript(listen, { sound: true, notifyErrors: true });
   const time = await PageTime.of(page);
   await page.goto(server.url);
@@ -236,8 +235,7 @@ it("a hidden page with sound stays connected, and reports errors without an anim
 });
 
 it("a pushed notification is closed when its pane no longer waits", async () => {
-  const server = lab.server();
-  const { page } = await lab.page(PHONE);
+  ({ page } = await lab.page(PHONE));
   await page.addInitScript(() => {
     const open = ["panewatch-%12", "panewatch-%14"];
     const closed: string[] = [];

@@ -133,16 +133,6 @@ test("the next waiting pane opens under the kept tab, by key, button and palette
   await becomes(hash, `${paneHash("%15")}/chat`);
 });
 
-test("a closed pane leaves no row and no heading, even when it was selected", async () => {
-  server.switchWorkspace(false);
-  const page = await open("#/queue");
-  await becomes(() => cardName(page), "session-rotation");
-  server.panes = [];
-  server.pass();
-  await page.getByText("Nothing needs you").waitFor();
-  expect(await page.getByRole("heading", { name: "Waiting" }).count()).toBe(0);
-});
-
 test("the queue by keyboard alone: select, send, mark as reviewed, put off, and leave", async () => {
   const page = await open("#/all");
   // Nothing is selected: there is no side column.

@@ -2,8 +2,9 @@ import { beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
 import { calm } from "../support/calm.ts";
-import { openFixture, type FixturePage } from "../support/fixture-page.ts";
+import { openFixture } from "../support/fixture-page.ts";
 import { uploadedImage } from "../support/fixture-replies.ts";
+import type { FixtureServer } from "../support/fixture-server.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { rare as it } from "../support/thorough.ts";
 
@@ -16,20 +17,18 @@ const PICTURE = { name: "shot.png", mimeType: "image/png", buffer: PNG };
 const PATH = uploadedImage().terminal_text;
 
 const lab = PageLab.ofFile();
-let fixture: FixturePage;
+let server: FixtureServer;
 let page: Page;
 
 beforeEach(async () => {
-  fixture = await openFixture(lab);
-  ({ page } = fixture);
-  await page.goto(`${fixture.server.url}#/pane/%2514`);
+  ({ page, server } = await openFixture(lab, { hash: "#/pane/%2514" }));
   await field().waitFor();
 });
 
 const field = () => page.getByRole("textbox", { name: "Message query-planner" });
 const chips = () => page.getByRole("list", { name: "Attached images" }).getByRole("listitem");
 const send = () => page.getByRole("button", { name: "Send", exact: true });
-const texts = () => fixture.server.actions.map(({ body }) => body["text"]);
+const texts = () => server.actions.map(({ body }) => body["text"]);
 
 async function pick(file: { name: string; mimeType: string; buffer: Buffer }): Promise<void> {
   await page.getByRole("button", { name: "Attach or insert" }).tap();
@@ -108,7 +107,7 @@ it("a refused image shows the reason on its chip, and the text is kept", async (
     [415, "Only PNG, JPEG, WebP and GIF."],
     [507, "The server has no room for images now."],
   ] as const) {
-    fixture.server.hook = ({ path }) =>
+    server.hook = ({ path }) =>
       path === "/api/images" ? Response.json({ detail: "no" }, { status }) : undefined;
     await pick(PICTURE);
     await chips().getByText(words).waitFor();
@@ -117,7 +116,7 @@ it("a refused image shows the reason on its chip, and the text is kept", async (
     await chips().waitFor({ state: "detached" });
   }
   const { promise, resolve } = Promise.withResolvers<Response>();
-  fixture.server.hook = ({ path }) => (path === "/api/images" ? promise : undefined);
+  server.hook = ({ path }) => (path === "/api/images" ? promise : undefined);
   await page.getByRole("button", { name: "Retry shot.png" }).tap();
   // Nothing is sent while an image is being uploaded.
   await page.getByText("An image is still on its way.").waitFor();
@@ -127,7 +126,7 @@ it("a refused image shows the reason on its chip, and the text is kept", async (
   await chips().getByText("Goes with the message").waitFor();
   expect(texts()).toEqual([]);
   expect(await field().inputValue()).toBe("look at");
-  const uploads = () => fixture.server.asked("/api/images").length;
+  const uploads = () => server.asked("/api/images").length;
   const before = uploads();
   await pick({ name: "IMG_1.HEIC", mimeType: "image/heic", buffer: Buffer.from("no picture") });
   await chips().getByText("This browser cannot read HEIC.").waitFor();

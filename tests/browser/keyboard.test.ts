@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
 import { PHONE, type Viewport } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
-import { DESK, type FixturePage, openFixture } from "../support/fixture-page.ts";
+import { DESK, openFixture } from "../support/fixture-page.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { rare as it } from "../support/thorough.ts";
@@ -244,10 +244,8 @@ it("r and a digit open the reply field, Escape leaves it and closes a sheet, whi
 
 /** The palette over the fleet at a desk. */
 describe("the palette and the keys", () => {
-  let fixture: FixturePage;
   beforeEach(async () => {
-    fixture = await openFixture(lab, { viewport: DESK, server });
-    ({ page } = fixture);
+    ({ page } = await openFixture(lab, { viewport: DESK, server }));
   });
 
   const field = () => page.getByRole("combobox", { name: "Search panes, agents and commands" });
@@ -316,8 +314,8 @@ describe("the palette and the keys", () => {
   });
 
   it("the switch in the help turns single keys off", async () => {
-    fixture.server.switchWorkspace(true);
-    await page.goto(`${fixture.server.url}?again#/pane/%2516`);
+    server.switchWorkspace(true);
+    await page.goto(`${server.url}?again#/pane/%2516`);
     await page.getByRole("navigation", { name: "Page" }).waitFor();
     const hints = () => page.locator("kbd:visible").allInnerTexts();
     expect(await hints()).toContain("o");
@@ -360,7 +358,7 @@ describe("the palette and the keys", () => {
       foot.dataset["acts"] = "";
       document.body.append(foot);
     });
-    const failed = fixture.server.panes.find(({ status }) => status === "error")?.name ?? "";
+    const failed = server.panes.find(({ status }) => status === "error")?.name ?? "";
     const row = page.locator(".navigator [data-row]").filter({ hasText: failed });
     // A waiting pane cannot be put away, and nothing is reviewed while the workspace is off.
     for (const key of ["x", "m"]) await page.keyboard.press(key);

@@ -1,19 +1,25 @@
 import { expect, test } from "bun:test";
 import { cp, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
 import { PHONE } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
-import { DESK, type FixturePage, openFixture } from "../support/fixture-page.ts";
+import { DESK, openFixture } from "../support/fixture-page.ts";
 import { fixturePanes, option } from "../support/fixture-panes.ts";
+import type { FixtureServer } from "../support/fixture-server.ts";
 import { usageReply } from "../support/fixture-usage.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { rare as it, sampled } from "../support/thorough.ts";
 
 const lab = PageLab.ofFile();
-let fixture: FixturePage;
+let server: FixtureServer;
+let page: Page;
 
-const sheet = (name: string) => fixture.page.getByRole("dialog", { name });
+async function open(options: Parameters<typeof openFixture>[1] = {}): Promise<void> {
+  ({ page, server } = await openFixture(lab, options));
+}
+const sheet = (name: string) => page.getByRole("dialog", { name });
 
 /** Paths of the scripts and styles that the document itself names. */
 async function firstPaths(): Promise<readonly string[]> {
@@ -74,8 +80,7 @@ test("later scripts are loaded after the first panes", async () => {
 
 /** A page whose later scripts, and with them the commands, wait until the result is called. */
 async function openWithoutKeys(): Promise<() => void> {
-  fixture = await openFixture(lab);
-  const { page } = fixture;
+  await open();
   const first = await firstPaths();
   const held = Promise.withResolvers<void>();
   await page.route(/part-[^/]*\.js$/, async (route) => {
@@ -93,7 +98,6 @@ test("a key pressed before the commands are loaded waits for them, but not for t
     [2000, 0],
   ] as const) {
     const release = await openWithoutKeys();
-    const { page } = fixture;
     await page.keyboard.press("?");
     await page.waitForTimeout(waitMs);
     expect(await page.getByRole("dialog").count()).toBe(0);
@@ -130,8 +134,7 @@ test("answers do not move when later styles are loaded, also on a phone on its s
 });
 
 it("styles that fail to load are loaded by Retry", async () => {
-  fixture = await openFixture(lab, { server: lab.serverOf(lab.folder) });
-  const { page } = fixture;
+  await open({ server: lab.serverOf(lab.folder) });
   let asked = 0;
   await page.route("**/later-*.css", (route) => (asked++ === 0 ? route.abort() : route.continue()));
   await page.reload();
@@ -144,27 +147,26 @@ it("styles that fail to load are loaded by Retry", async () => {
 test("scripts that fail to load are loaded by reloading the page", async () => {
   const bare = join(lab.scratch, "bare");
   await cp(lab.folder, bare, { recursive: true });
-  const page = await Bun.file(join(bare, "index.html")).text();
+  const html = await Bun.file(join(bare, "index.html")).text();
   for (const name of await readdir(bare))
-    if (name.startsWith("part-") && !page.includes(name.replace(/\.(br|gz)$/, "")))
+    if (name.startsWith("part-") && !html.includes(name.replace(/\.(br|gz)$/, "")))
       await rm(join(bare, name));
-  fixture = await openFixture(lab, { server: lab.serverOf(bare) });
-  await fixture.page.getByRole("button", { name: "Settings" }).tap();
+  await open({ server: lab.serverOf(bare) });
+  await page.getByRole("button", { name: "Settings" }).tap();
   await sheet("This part could not be shown").waitFor();
-  fixture.server.serve(lab.folder);
+  server.serve(lab.folder);
   // Chromium before 154 asks for a part that has failed in a new document alone.
-  await fixture.page.getByRole("button", { name: "Reload the page" }).tap();
+  await page.getByRole("button", { name: "Reload the page" }).tap();
   await sheet("Settings").waitFor();
 });
 
 it("a view that throws leaves the others working", async () => {
-  fixture = await openFixture(lab, {
+  await open({
     prepare: (server) => {
       server.config = { ...server.config, usage_enabled: true };
       server.replies["/api/usage"] = () => ({ ...usageReply(), quotas: null });
     },
   });
-  const { page } = fixture;
   await page.getByRole("link", { name: "Stats" }).tap();
   await page.getByRole("heading", { name: "This part could not be shown" }).waitFor();
   await page.getByRole("link", { name: "Queue" }).tap();
@@ -187,7 +189,7 @@ test("a browser that blocks storage shows the queue, and says that nothing is ke
 });
 
 it("a configuration of an unexpected shape does not stop the queue", async () => {
-  fixture = await openFixture(lab, {
+  await open({
     prepare: (server) => {
       const { _info } = server.config;
       const broken = { ..._info, labels: 7, allowed_keys: "all", capabilities: null };
@@ -195,15 +197,13 @@ it("a configuration of an unexpected shape does not stop the queue", async () =>
       server.replies["/api/config"] = () => config;
     },
   });
-  const { page } = fixture;
   await page.getByRole("option").first().waitFor();
   await page.evaluate(() => (location.hash = `#/pane/${encodeURIComponent("%14")}`));
   await page.locator("[data-terminal]").waitFor();
 });
 
 test("a pairing link in an open tab signs in, and leaves no code in the address", async () => {
-  fixture = await openFixture(lab);
-  const { page, server } = fixture;
+  await open();
   server.replies["/api/pair"] = () => ({ token: "fresh" });
   server.token = "fresh";
   server.closeSockets(1008);
@@ -218,8 +218,7 @@ test("a pairing link in an open tab signs in, and leaves no code in the address"
 });
 
 test("a tap that opens a reply field focuses it, a reload that restores it does not", async () => {
-  fixture = await openFixture(lab);
-  const { page } = fixture;
+  await open();
   const card = page.locator("article[data-pane]").filter({ hasText: "Type something" }).first();
   const option = card.getByRole("option", { name: /Type something/ });
   await option.scrollIntoViewIfNeeded();

@@ -1,13 +1,11 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { audit } from "../support/audit.ts";
 import { violations } from "../support/axe.ts";
 import { becomes } from "../support/becomes.ts";
-import { PHONE } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
-import { type FixturePage, openFixture } from "../support/fixture-page.ts";
+import { openFixture } from "../support/fixture-page.ts";
 import { NOW } from "../support/fixture-panes.ts";
-import { withRecord } from "../support/fixture-record.ts";
+import type { FixtureServer } from "../support/fixture-server.ts";
 import { usageReply } from "../support/fixture-usage.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { rare as it } from "../support/thorough.ts";
@@ -74,38 +72,19 @@ test("preferences of the browser survive a reload and are not sent to the server
   expect(server.requests.filter(({ method }) => method === "PATCH")).toEqual([]);
 });
 
-it("the largest text fits a narrow phone, and the terminal keeps its own size", async () => {
-  const viewport = { ...PHONE, width: 360, height: 740 };
-  const { page, server } = await openFixture(lab, {
-    viewport,
-    prepare: (server) => withRecord(server),
-  });
+it("the text size changes the page and not the terminal", async () => {
+  const { page, server } = await openFixture(lab);
   const sizeOf = (selector: string) =>
-    page.evaluate((found) => {
-      const element = document.querySelector(found);
-      return element === null ? null : getComputedStyle(element).fontSize;
-    }, selector);
+    page
+      .locator(selector)
+      .first()
+      .evaluate((element) => getComputedStyle(element).fontSize);
   await openPage(page, "Look");
   const before = await sizeOf(".item");
   await page.getByRole("combobox", { name: "Text size" }).selectOption({ label: "Very large" });
   await becomes(() => sizeOf("html"), "20.8px");
   expect([before, await sizeOf(".item")]).toEqual(["15px", "19.5px"]);
-  expect(await audit(page, true)).toEqual([]);
-  for (const [hash, shows] of [
-    ["#/queue", "[data-options]"],
-    ["#/all", "[data-row]"],
-    ["#/record", ".record-list"],
-    ["#/stats", "text=Fleet"],
-    ["#/pane/%2514", "[data-terminal]"],
-  ]) {
-    await page.goto(`${server.url}${hash}`);
-    await page
-      .locator(shows ?? "")
-      .first()
-      .waitFor();
-    await calm(page);
-    expect([hash, ...(await audit(page, true))]).toEqual([hash]);
-  }
+  await page.goto(`${server.url}#/pane/%2514`);
   expect(await sizeOf("[data-terminal] pre")).toBe("12px");
 });
 
@@ -191,13 +170,14 @@ test("concurrent changes of a list are merged, also while it is edited", async (
   await openPage(page, "Server");
   const list = page.getByRole("textbox", { name: "Error patterns" });
   await list.fill(["mine", ...rest].join("\n"));
-  const loads = server.asked("/api/config", "GET").length;
+  const configLoads = () => server.asked("/api/config", "GET").length;
+  let loads = configLoads();
   const body = JSON.stringify({ error_patterns: [...before, "theirs"] });
   const headers = { "content-type": "application/json" };
   expect((await fetch(`${server.url}api/config`, { method: "PATCH", headers, body })).ok).toBe(
     true,
   );
-  await becomes(() => server.asked("/api/config", "GET").length > loads, true);
+  await becomes(() => configLoads() > loads, true);
   expect(await list.inputValue()).toBe(["mine", ...rest].join("\n"));
   await list.blur();
   await becomes(() => patched().at(-1), ["mine", ...rest, "theirs"]);
@@ -210,24 +190,17 @@ test("concurrent changes of a list are merged, also while it is edited", async (
   server.config = { ...server.config, error_patterns: ["theirs"] };
   server.switchWorkspace(false);
   await becomes(() => list.inputValue(), "theirs");
-});
-
-it("an entry that two people have added can be removed", async () => {
-  const { page, server } = await openFixture(lab);
-  const { error_patterns: before } = server.config;
-  const both = [...before, "both"];
-  await openPage(page, "Server");
-  const list = page.getByRole("textbox", { name: "Error patterns" });
-  await list.fill(both.join("\n"));
-  const loads = server.asked("/api/config", "GET").length;
-  server.config = { ...server.config, error_patterns: both };
+  // An entry that both have added can be removed again.
+  await list.fill("theirs\nboth");
+  loads = configLoads();
+  server.config = { ...server.config, error_patterns: ["theirs", "both"] };
   server.switchWorkspace(false);
-  await becomes(() => server.asked("/api/config", "GET").length > loads, true);
+  await becomes(() => configLoads() > loads, true);
   await calm(page);
   await list.blur();
-  await list.fill(before.join("\n"));
+  await list.fill("theirs");
   await list.blur();
-  await becomes(() => server.config.error_patterns, before);
+  await becomes(() => server.config.error_patterns, ["theirs"]);
 });
 
 it("Why this status? shows rule, line, age, region and the rules that did not match", async () => {
@@ -251,24 +224,21 @@ it("Why this status? shows rule, line, age, region and the rules that did not ma
 });
 
 describe("the page of figures", () => {
-  let fixture: FixturePage;
+  let server: FixtureServer;
   let page: Page;
 
   beforeEach(async () => {
-    fixture = await openFixture(lab, {
-      prepare: (server) => {
-        server.now = NOW;
-        server.config = { ...server.config, usage_enabled: true };
-      },
-    });
-    ({ page } = fixture);
+    server = lab.server();
+    server.now = NOW;
+    server.config = { ...server.config, usage_enabled: true };
+    ({ page } = await openFixture(lab, { server }));
   });
 
   const open = () => page.getByRole("link", { name: "Stats" }).tap();
   const panel = (name: string) => page.getByRole("region", { name });
 
   test("counts the fleet, draws and describes quotas and days, and disconnects a browser after a confirmation", async () => {
-    fixture.server.config = { ...fixture.server.config, usage_alert_threshold: 16 };
+    server.config = { ...server.config, usage_alert_threshold: 16 };
     await open();
     const counts = "14 panes, 6 sessions Waiting 3 Error 1 Working 5 Idle 3 Offline 1 Stale 1";
     const isCounted = async () =>
@@ -308,22 +278,21 @@ describe("the page of figures", () => {
     await own.waitFor();
     expect(await own.getByRole("button").count()).toBe(0);
     await page.getByRole("button", { name: "Disconnect Firefox on Linux" }).tap();
-    expect(fixture.server.requests.some(({ path }) => path === "/api/sessions/kill")).toBe(false);
+    expect(server.requests.some(({ path }) => path === "/api/sessions/kill")).toBe(false);
     await page.getByRole("button", { name: "Disconnect now" }).tap();
     await page.getByText("Firefox on Linux").waitFor({ state: "detached" });
-    const kills = fixture.server.asked("/api/sessions/kill");
+    const kills = server.asked("/api/sessions/kill");
     expect(kills.map(({ body }) => body["id"])).toEqual([expect.any(String)]);
   });
 
   it("loses one panel alone, and Retry brings it back", async () => {
-    fixture.server.refuse("/api/usage", "internal error", 500);
+    server.refuse("/api/usage", "internal error", 500);
     await open();
     await panel("Usage").getByText("This could not be loaded: internal error").waitFor();
     await panel("Server").getByText("ready").waitFor();
-    fixture.server.takes();
+    server.takes();
     // The last good value is hatched and has its time.
-    fixture.server.replies["/api/usage"] = () =>
-      usageReply({ stale: true, fetched_at: NOW - 5400 });
+    server.replies["/api/usage"] = () => usageReply({ stale: true, fetched_at: NOW - 5400 });
     await panel("Usage").getByRole("button", { name: "Retry" }).tap();
     await panel("Usage").getByText("last good value 08:11").first().waitFor();
     await becomes(() => panel("Usage").getByRole("alert").count(), 0);
@@ -332,11 +301,11 @@ describe("the page of figures", () => {
   });
 
   it("has no usage when it is off, and says why when the collector is missing", async () => {
-    fixture.server.replies["/api/usage"] = () =>
+    server.replies["/api/usage"] = () =>
       usageReply({ available: false, reason: "not_installed", quotas: [], today: null });
     await open();
     await panel("Usage").getByText("The usage collector is not installed on the server.").waitFor();
-    fixture.server.config = { ...fixture.server.config, usage_enabled: false };
+    server.config = { ...server.config, usage_enabled: false };
     await panel("Usage").waitFor({ state: "detached" });
     // On a low, wide screen the other panels can be scrolled by keys.
     await page.setViewportSize({ width: 844, height: 390 });

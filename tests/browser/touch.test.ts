@@ -1,12 +1,12 @@
 import { beforeEach, expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
-import { AnswerPage } from "../support/answer-page.ts";
 import { becomes } from "../support/becomes.ts";
 import { PHONE } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
 import { fixturePane, option } from "../support/fixture-panes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { PageLab } from "../support/page-lab.ts";
+import { PageTime, patient } from "../support/page-time.ts";
 import { rare as it } from "../support/thorough.ts";
 import { tellsInPassing } from "../support/told.ts";
 
@@ -152,10 +152,6 @@ test("the click of a tap that changes the page reaches nothing else", async () =
   await becomes(clicks, ["cover"]);
 });
 
-let phone: AnswerPage;
-
-const chip = (word: string) => phone.page.locator(".connection", { hasText: word });
-
 /** Real touches of the browser, as many fingers as points. */
 async function hand(page: Page) {
   const session = await page.context().newCDPSession(page);
@@ -167,10 +163,13 @@ async function hand(page: Page) {
 }
 
 test("a hidden page closes its socket and reconnects when it is visible", async () => {
-  const opened = await AnswerPage.openTimed(lab);
-  const { time } = opened;
-  phone = opened.it;
-  const { page } = phone;
+  let sockets = 0;
+  page.on("websocket", () => sockets++);
+  patient(server);
+  const time = await PageTime.of(page);
+  const live = page.locator(".connection", { hasText: "Live" });
+  await page.goto(server.url);
+  await live.waitFor();
   const setHidden = (hidden: boolean) =>
     page.evaluate((value) => {
       Object.defineProperty(document, "hidden", { value, configurable: true });
@@ -180,17 +179,18 @@ test("a hidden page closes its socket and reconnects when it is visible", async 
   await setHidden(true);
   await time.pass(31_000, 1000);
   // A sleeping page opens no socket and sends no request.
-  const sockets = phone.sockets;
-  const asked = phone.server.requests.length;
+  const counts = () => [sockets, server.requests.length] as const;
+  const before = counts();
   await time.pass(30_000, 1000);
-  expect([phone.sockets, phone.server.requests.length]).toEqual([sockets, asked]);
+  expect(counts()).toEqual(before);
   await setHidden(false);
-  await time.shows(chip("Live"));
-  expect(phone.sockets).toBeGreaterThan(sockets);
+  await time.shows(live);
+  expect(sockets).toBeGreaterThan(before[0]);
 });
 
 it("the button for new cards leads to one, which stands first once the queue is pulled down", async () => {
-  phone = await AnswerPage.open(lab);
+  await open("#/queue");
+  await calm(page);
   const oldest = fixturePane({
     number: 60,
     session: "late",
@@ -201,35 +201,36 @@ it("the button for new cards leads to one, which stands first once the queue is 
     question: "Older than all others?",
     menu: [option("1", "Yes")],
   });
-  phone.server.panes = [...phone.server.panes, oldest];
-  phone.server.pass();
-  await phone.page.getByRole("button", { name: "1 new" }).waitFor();
-  const first = () => phone.page.locator("article .name").first().innerText();
+  server.panes = [...server.panes, oldest];
+  server.pass();
+  await page.getByRole("button", { name: "1 new" }).waitFor();
+  const first = () => page.locator("article .name").first().innerText();
   expect(await first()).toBe("session-rotation");
-  await phone.page.getByRole("button", { name: "1 new" }).tap();
-  const isInSight = async () => ((await phone.card("%60").boundingBox())?.y ?? 844) < 844;
+  await page.getByRole("button", { name: "1 new" }).tap();
+  const isInSight = async () =>
+    ((await page.locator('article[data-pane="%60"]').boundingBox())?.y ?? 844) < 844;
   await becomes(isInSight, true);
-  await phone.page.locator("main.scroll").evaluate((area) => area.scrollTo(0, 0));
-  await phone.settle();
-  const touch = await hand(phone.page);
+  await page.locator("main.scroll").evaluate((area) => area.scrollTo(0, 0));
+  await calm(page);
+  const touch = await hand(page);
   await touch("Start", [[200, 150]]);
   for (const y of [170, 200, 230, 260]) await touch("Move", [[200, y]]);
-  await phone.page.getByText("Let go to order again").waitFor();
+  await page.getByText("Let go to order again").waitFor();
   await touch("End", []);
-  await phone.page.waitForFunction(
+  await page.waitForFunction(
     () => document.querySelector("article .name")?.textContent === "late-comer",
   );
-  expect(phone.server.actions).toEqual([]);
+  expect(server.actions).toEqual([]);
 });
 
 it("a pinch on the terminal sizes its text within bounds, and the size is stored", async () => {
-  phone = await AnswerPage.open(lab);
-  await phone.openPane("%14");
+  await open("#/pane/%2514");
+  await calm(page);
   const size = () =>
-    phone.page
+    page
       .locator("[data-terminal]")
       .evaluate((area) => getComputedStyle(area).getPropertyValue("--term-size"));
-  const touch = await hand(phone.page);
+  const touch = await hand(page);
   const pinch = async (to: number) => {
     await touch("Start", [
       [150, 300],
@@ -249,16 +250,16 @@ it("a pinch on the terminal sizes its text within bounds, and the size is stored
   await becomes(size, "20px");
   await pinch(5);
   await becomes(size, "9px");
-  await phone.page.waitForFunction(() =>
+  await page.waitForFunction(() =>
     localStorage.getItem("panewatch.preferences")?.includes('"terminalSize":9'),
   );
 });
 
 it("an on-screen keyboard that covers the page leaves the composer above it", async () => {
-  phone = await AnswerPage.open(lab);
-  await phone.openPane("%14");
+  await open("#/pane/%2514");
+  await calm(page);
   const cover = (pixels: number, scale: number) =>
-    phone.page.evaluate(
+    page.evaluate(
       ([covered, zoom]) => {
         const viewport = window.visualViewport;
         if (viewport === null) throw new Error("no visual viewport");
@@ -270,7 +271,7 @@ it("an on-screen keyboard that covers the page leaves the composer above it", as
       [pixels, scale],
     );
   const bottom = async () => {
-    const box = await phone.page.locator("[data-composer]").boundingBox();
+    const box = await page.locator("[data-composer]").boundingBox();
     return (box?.y ?? 0) + (box?.height ?? 0);
   };
   await cover(300, 1);
