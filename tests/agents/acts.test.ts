@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { whyNotAnswered, whyNotTyped } from "../../src/agents/acts/acts.ts";
-import { describe as described } from "../../src/agents/acts/requests.ts";
+import { describe as decisionTexts } from "../../src/agents/acts/requests.ts";
 import { matchQuestion, verify } from "../../src/agents/acts/verifier.ts";
 import type { ObservedPane } from "../../src/agents/binding/observed-panes.ts";
 import { parseConversation } from "../../src/agents/binding/conversation.ts";
@@ -15,19 +15,19 @@ import { candidatePane } from "./support/candidates.ts";
 import { DATABASE, AgentStage } from "./support/agent-stage.ts";
 
 /** A dialog on a screen, its decision, and the pane that was observed. */
-function shown(request: AgentRequest = DATABASE): [PaneReading, KnownDecision, ObservedPane] {
+function dialogOn(request: AgentRequest = DATABASE): [PaneReading, KnownDecision, ObservedPane] {
   const stage = new AgentStage();
   stage.show("question-single");
   const reading = stage.reading();
   const { prompt_fingerprint = "" } = fingerprints(reading.prompt) ?? {};
-  const decision = { ...described(request), prompt_fingerprint } as DecisionItem;
+  const decision = { ...decisionTexts(request), prompt_fingerprint } as DecisionItem;
   const { identity } = reading.pane;
   const place = { ...candidatePane("%1", [], { runtime: "agent_a" }), identity };
   return [reading, { decision, request }, { ...place, home: null, state: reading.state }];
 }
 
 test("an answer is refused when the program, the prompt, its question or its options are not as observed", () => {
-  const [reading, known, place] = shown();
+  const [reading, known, place] = dialogOn();
   expect(whyNotAnswered(reading, known, place)).toBeNull();
   const { prompt } = reading;
   if (!prompt) throw new Error("the recorded screen asks");
@@ -43,7 +43,7 @@ test("an answer is refused when the program, the prompt, its question or its opt
   );
   expect(why({ prompt: { ...prompt, question: "Which one?" } })).toBe("the prompt has changed");
   const { question } = DATABASE;
-  const fewer = shown({
+  const fewer = dialogOn({
     ...DATABASE,
     question: { ...question, options: question.options.slice(1) },
   });
@@ -51,17 +51,17 @@ test("an answer is refused when the program, the prompt, its question or its opt
 });
 
 test("a question of over 160 characters stands whole in the description, a shorter one has its topic there", () => {
-  const told = (length: number) => {
+  const textsOf = (length: number) => {
     const question = { ...DATABASE.question, question: "?".repeat(length) };
-    const { title, description } = described({ ...DATABASE, question });
+    const { title, description } = decisionTexts({ ...DATABASE, question });
     return [title.length, description];
   };
-  expect(told(160)).toEqual([160, DATABASE.question.header]);
-  expect(told(161)).toEqual([160, "?".repeat(161)]);
+  expect(textsOf(160)).toEqual([160, DATABASE.question.header]);
+  expect(textsOf(161)).toEqual([160, "?".repeat(161)]);
 });
 
 /** A screen without a recognised input line, and the pane that was observed. */
-function bare(now: readonly string[], seen: readonly string[]): [PaneReading, ObservedPane] {
+function bareScreen(now: readonly string[], seen: readonly string[]): [PaneReading, ObservedPane] {
   const stage = new AgentStage();
   const reading = stage.reading();
   const state = { ...reading.state, lines: [...now] };
@@ -74,7 +74,7 @@ function bare(now: readonly string[], seen: readonly string[]): [PaneReading, Ob
   return [{ ...reading, state, composer: null }, place];
 }
 
-const whyOn = (now: readonly string[], seen = now) => whyNotTyped(...bare(now, seen), false);
+const whyOn = (now: readonly string[], seen = now) => whyNotTyped(...bareScreen(now, seen), false);
 
 test("without a recognised input line, a text is typed on the observed screen if it ends with a bare prompt", () => {
   expect(whyOn(["● Done.", "", ">"])).toBe(null);
@@ -99,7 +99,7 @@ test("without a recognised input line, a row far above the prompt may have chang
 test("no text is typed when the program names another folder than when its session was bound", () => {
   const lines = (folder: string) => ["• Done.", "", "› Ask", `  medium · ${folder}`];
   const typed = (now: string, seen: string) => {
-    const [reading, place] = bare(lines(now), lines(seen));
+    const [reading, place] = bareScreen(lines(now), lines(seen));
     const state = { ...reading.state, kind: "agent_b" as const };
     const conversation = parseConversation(lines(seen), "agent_b", true);
     const bound: ObservedPane = { ...place, runtime: "agent_b", conversation };
@@ -112,14 +112,14 @@ test("no text is typed when the program names another folder than when its sessi
 });
 
 test("no text is typed where a prompt or the status says that the agent asks, or the last finding is kept", () => {
-  const [reading, place] = bare(["● Done.", "", ">"], ["● Done.", "", ">"]);
+  const [reading, place] = bareScreen(["● Done.", "", ">"], ["● Done.", "", ">"]);
   const why = (now: Partial<PaneReading>) => whyNotTyped({ ...reading, ...now }, place, false);
   const stage = new AgentStage();
   stage.show("question-single");
   const { prompt } = stage.reading();
-  const asks = "the agent waits for an answer";
-  expect(why({ prompt })).toBe(asks);
-  expect(why({ state: { ...reading.state, status: "needs_input" } })).toBe(asks);
+  const reason = "the agent waits for an answer";
+  expect(why({ prompt })).toBe(reason);
+  expect(why({ state: { ...reading.state, status: "needs_input" } })).toBe(reason);
   const kept = { ...reading.finding, keepsPrevious: true };
   expect(why({ finding: kept })).toBe("the agent is not idle");
   expect(why({})).toBeNull();
@@ -156,11 +156,11 @@ test("a question does not match a screen with a word or an option more, less or 
 });
 
 test("of several questions asked at once, only the one with the number on the screen matches", () => {
-  const shown = (question: string, index: number, count: number) =>
+  const isShown = (question: string, index: number, count: number) =>
     matchQuestion(ASKED, { question, menu: OWN }, { index, count }) !== null;
-  expect(shown(`Question 2/3 ${QUESTION}`, 1, 3)).toBe(true);
-  expect(shown(`Question 2/3 ${QUESTION}`, 0, 3)).toBe(false);
-  expect(shown(`Question 2/3 ${QUESTION}`, 1, 2)).toBe(false);
+  expect(isShown(`Question 2/3 ${QUESTION}`, 1, 3)).toBe(true);
+  expect(isShown(`Question 2/3 ${QUESTION}`, 0, 3)).toBe(false);
+  expect(isShown(`Question 2/3 ${QUESTION}`, 1, 2)).toBe(false);
 });
 
 const MENU: PaneState["menu"] = [
@@ -176,10 +176,10 @@ const showing = (members: Partial<PaneState> = {}) =>
     },
     ...members,
   });
-const asks = (request: AgentRequest): KnownDecision => ({ decision: decisionOf(1, 1), request });
+const knownOf = (request: AgentRequest): KnownDecision => ({ decision: decisionOf(1, 1), request });
 
 test("a plan approval is verified by its live dialog, with the options that take no text", () => {
-  const plan = asks({ kind: "plan_approval", plan: "All of it" });
+  const plan = knownOf({ kind: "plan_approval", plan: "All of it" });
   const options = [{ id: "1", label: "Yes", description: "Go on", recommended: false }];
   expect(verify(plan, showing())).toMatchObject({
     ...{ prompt_fingerprint: "p", options, review_status: "actionable" },
@@ -198,7 +198,7 @@ test("a single question with a single choice is actionable, several questions or
   const menu = OWN.map((each) => ({ ...each, description: "", selected: false, checked: null }));
   const status = (count: number, multiSelect: boolean) => {
     const question = { ...ASKED, multiSelect };
-    const known = asks({ kind: "question", question, index: 0, count });
+    const known = knownOf({ kind: "question", question, index: 0, count });
     return verify(known, showing({ question: QUESTION, menu }))?.review_status ?? null;
   };
   expect(status(1, false)).toBe("actionable");

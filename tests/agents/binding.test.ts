@@ -25,7 +25,7 @@ import { memoryStore, newSession } from "./support/store.ts";
 const FOLDER = "/no/such/shop";
 
 /** Panes without known processes. */
-const unseen = () =>
+const emptyPanes = () =>
   new ObservedPanes({
     ...{ processes: async () => [], statusHome: () => null },
     ...{ clock: { monotonic: () => 0 }, log: { warn: () => {} } },
@@ -34,7 +34,7 @@ const unseen = () =>
 /** A binder over two panes of one runtime in one folder, and a session for each name. */
 function twoPanes(...names: readonly string[]) {
   const { store } = memoryStore();
-  const binder = new Binder({ store, panes: unseen(), clock: { monotonic: () => at } });
+  const binder = new Binder({ store, panes: emptyPanes(), clock: { monotonic: () => at } });
   store.subscribe((event) => binder.touch(event.agent_id));
   const sights = ["%1", "%2"].map((id) =>
     paneSight(pane({ id, target: `work:${id}`, kind: "agent_a", cwd: FOLDER }), `${id} 100`),
@@ -45,7 +45,7 @@ function twoPanes(...names: readonly string[]) {
     ids,
     store,
     /** Grows whenever sessions are matched with panes. */
-    weighed: () => store.version,
+    matchings: () => store.version,
     look: (seconds = 1) => binder.observe(sights, (at += seconds)),
     /** Only the second pane has changed. */
     lookAtOther() {
@@ -94,7 +94,7 @@ function twoPanes(...names: readonly string[]) {
 }
 
 /** A session for each pane, bound to it by hand after a first pass; null: not bound. */
-async function bound(...panes: readonly (string | null)[]) {
+async function boundStage(...panes: readonly (string | null)[]) {
   const stage = twoPanes(...panes.map((_, at) => `session ${at}`));
   const [a = "", b = ""] = stage.ids;
   await stage.look();
@@ -104,7 +104,7 @@ async function bound(...panes: readonly (string | null)[]) {
 }
 
 test("a session bound by hand to another pane leaves its earlier pane at once, a released session is in none", async () => {
-  const { stage, a } = await bound("%1");
+  const { stage, a } = await boundStage("%1");
   await stage.look();
   stage.bind(a, "%2");
   expect(stage.places()).toEqual(["%2"]);
@@ -114,7 +114,7 @@ test("a session bound by hand to another pane leaves its earlier pane at once, a
 });
 
 test("a session bound to the pane that another session left does not take that session's new pane", async () => {
-  const { stage, a, b } = await bound("%1", null);
+  const { stage, a, b } = await boundStage("%1", null);
   await stage.look();
   stage.bind(a, "%2");
   stage.bind(b, "%1");
@@ -124,16 +124,16 @@ test("a session bound to the pane that another session left does not take that s
 });
 
 test("of two sessions bound by hand to one pane between two passes, the later one has it", async () => {
-  const { stage } = await bound("%1", "%1");
+  const { stage } = await boundStage("%1", "%1");
   expect(stage.places()).toEqual([null, "%1"]);
   await stage.look();
   expect(stage.places()).toEqual([null, "%1"]);
 });
 
 test("a pass that began before a session was bound by hand does not overrule that binding", async () => {
-  /** Binds after so many turns of the event loop. @returns whether the look was over by then */
+  /** Binds after so many turns of the event loop. @returns whether the pass was over by then */
   async function movedAfter(turns: number): Promise<boolean> {
-    const { stage, a, b } = await bound("%1", null);
+    const { stage, a, b } = await boundStage("%1", null);
     let isOver = false;
     const look = stage.look().finally(() => (isOver = true));
     for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
@@ -145,14 +145,14 @@ test("a pass that began before a session was bound by hand does not overrule tha
     expect([stage.places(), stage.revisions()]).toEqual([["%2", "%1"], revisions]);
     return wasOver;
   }
-  // Tries every point at which the look waits.
+  // Tries every point at which the pass waits.
   let turns = 0;
   while (!(await movedAfter(turns))) turns += 1;
   expect(turns).toBeGreaterThan(0);
 });
 
 test("a session that loses its pane to a binding by hand keeps its pending decision, also after an hour", async () => {
-  const { stage, a, b } = await bound("%1", null);
+  const { stage, a, b } = await boundStage("%1", null);
   const { store } = stage;
   ask(store, a);
   await stage.look();
@@ -164,7 +164,7 @@ test("a session that loses its pane to a binding by hand keeps its pending decis
 });
 
 test("bindings and releases by hand hold again when a stopped program comes back to the foreground", async () => {
-  const { stage, b } = await bound("%1", "%2");
+  const { stage, b } = await boundStage("%1", "%2");
   stage.binder.release(b);
   await stage.look();
   await stage.lookAtShell();
@@ -182,21 +182,21 @@ test("unchanged panes are matched again after thirty seconds, and an equal match
   await stage.look();
   await stage.look();
   await stage.look(60);
-  const weighed = stage.weighed();
+  const before = stage.matchings();
   let events = 0;
   stage.store.subscribe(() => events++);
   await stage.look(29.5);
-  expect(stage.weighed()).toBe(weighed);
+  expect(stage.matchings()).toBe(before);
   await stage.look(0.5);
-  expect(stage.weighed()).toBeGreaterThan(weighed);
-  const after = stage.weighed();
+  expect(stage.matchings()).toBeGreaterThan(before);
+  const after = stage.matchings();
   await stage.lookAtOther();
-  expect(stage.weighed()).toBeGreaterThan(after);
+  expect(stage.matchings()).toBeGreaterThan(after);
   expect(events).toBe(0);
 });
 
 test("binding a session to its own pane, or releasing a session without a pane, changes no revision", async () => {
-  const { stage, a, b } = await bound("%1", null);
+  const { stage, a, b } = await boundStage("%1", null);
   const revisions = stage.revisions();
   stage.bind(a, "%1");
   stage.binder.release(b);
@@ -205,7 +205,7 @@ test("binding a session to its own pane, or releasing a session without a pane, 
 });
 
 test("a session whose pane is gone is offline until its log has a record over three seconds newer", async () => {
-  const { stage, a } = await bound("%1");
+  const { stage, a } = await boundStage("%1");
   const lifecycle = () => stage.store.sessions.get(a)?.lifecycle;
   await stage.lookAtNothing();
   const lost = stage.now();
@@ -222,22 +222,22 @@ test("a completed session stays completed when its pane closes, and is offline w
   const stage = twoPanes("a");
   const [a = ""] = stage.ids;
   const { sessions } = stage.store;
-  const said = "Count all the apples in the old shop, and tell me";
+  const text = "Count all the apples in the old shop, and tell me";
   stage.store.write(() => {
-    addMessage(stage.store, a, messageEvent(said, { at: stage.now(), role: "user" }));
+    addMessage(stage.store, a, messageEvent(text, { at: stage.now(), role: "user" }));
     const turn = { state: "completed" as const, at: stage.now() };
     sessions.set(a, { state: { ...sessions.state(a), turn } });
   });
-  const shown = [`> ${said}`, "● 214.", "> "];
+  const screen = [`> ${text}`, "● 214.", "> "];
   const places = async (lines: readonly string[]) => {
     await stage.lookAtLines(lines);
     const { association, lifecycle } = sessions.get(a) ?? {};
     return [association, lifecycle];
   };
-  expect(await places(shown)).toEqual(["confirmed", "idle"]);
+  expect(await places(screen)).toEqual(["confirmed", "idle"]);
   await stage.lookAtNothing();
   expect(sessions.get(a)?.lifecycle).toBe("completed");
-  expect(await places(shown)).toEqual(["confirmed", "idle"]);
+  expect(await places(screen)).toEqual(["confirmed", "idle"]);
   expect(await places(["Claude Code v2.1.330", "> "])).toEqual(["unavailable", "offline"]);
 });
 
@@ -288,7 +288,7 @@ function ask(store: AgentStore, agentId: string): void {
 }
 
 test("a pending decision ends when the pane of its session closes", async () => {
-  const { stage, a } = await bound("%1");
+  const { stage, a } = await boundStage("%1");
   const { decisions } = stage.store;
   ask(stage.store, a);
   await stage.look();
@@ -322,7 +322,7 @@ const WORKTREE = join(homedir(), ".codex/worktrees/4f/shop");
 
 test("a session of a worktree is bound by hand only to a pane whose screen names that worktree", async () => {
   const { store } = memoryStore();
-  const binder = new Binder({ store, panes: unseen(), clock: { monotonic: () => 0 } });
+  const binder = new Binder({ store, panes: emptyPanes(), clock: { monotonic: () => 0 } });
   const stage = { store, binder };
   const read = { runtime: "agent_b", cwd: WORKTREE, lastAt: store.now } as const;
   const id = newSession(store, "b", read);
@@ -376,16 +376,16 @@ test("other candidates do not raise the binding revision", () => {
 });
 
 test("a binding or release by hand is kept with its incarnation of the pane, whatever is matched later", () => {
-  const bound = makeHandBinding("a", UNBOUND, PANE);
-  expect(bound.hand).toEqual({ incarnation: "%1 1", kind: "bound" });
-  const released = releaseBinding("a", bound, null);
+  const binding = makeHandBinding("a", UNBOUND, PANE);
+  expect(binding.hand).toEqual({ incarnation: "%1 1", kind: "bound" });
+  const released = releaseBinding("a", binding, null);
   expect(released.hand).toEqual({ incarnation: "%1 1", kind: "released" });
   expect(released).toMatchObject({ revision: 2, paneId: null, association: "unavailable" });
   const kept = next(released, { ...NO_MATCH, source: "released" });
   expect([kept.incarnation, kept.hand, kept.revision]).toEqual(["%1 1", released.hand, 2]);
   // Another program is in front for a while.
-  const away = next(bound, NO_MATCH);
-  expect([away.hand, away.source, away.revision]).toEqual([bound.hand, null, 2]);
+  const away = next(binding, NO_MATCH);
+  expect([away.hand, away.source, away.revision]).toEqual([binding.hand, null, 2]);
 });
 
 const live = (status: PaneStatus, log: AgentLifecycle, claims = NO_CLAIMS) =>

@@ -35,12 +35,12 @@ test("a usage limit in the words of older Claude Code logs parks the agent, anot
       isApiErrorMessage: true,
       message: { model: "<synthetic>", content: [{ type: "text", text }] },
     });
-  const told = await after(
+  const session = await after(
     A,
     promptLine("Go on", AT),
     words("Claude AI usage limit reached|1795429200"),
   );
-  expect(told.parked).toMatchObject({ reason: "usage limit", until: 1795429200 });
+  expect(session.parked).toMatchObject({ reason: "usage limit", until: 1795429200 });
   const other = await after(A, promptLine("Go on", AT), words("API Error: 529 Overloaded"));
   expect(other).toMatchObject({ lifecycle: "error", parked: null });
 });
@@ -57,24 +57,24 @@ test("a usage limit in Codex's log parks the agent until a new turn begins", asy
 });
 
 test("a turn that Claude Code wraps up for a limit parks the idle agent until the next prompt", async () => {
-  const said = "Approaching your 5-hour usage limit — Claude will wrap up the current step.";
+  const text = "Approaching your 5-hour usage limit — Claude will wrap up the current step.";
   const note = (content: string) =>
     promptLine("", AT + 1, { type: "system", subtype: "informational", content, level: "notice" });
   const end = promptLine("", AT + 2, { type: "system", subtype: "turn_duration" });
-  const session = await after(A, promptLine("Go on", AT), note(said), end);
+  const session = await after(A, promptLine("Go on", AT), note(text), end);
   expect(session).toMatchObject({ lifecycle: "idle" });
   expect(session.parked).toEqual({ reason: "5-hour limit", until: null, continues: false });
-  const next = await after(A, promptLine("Go on", AT), note(said), end, promptLine("So?", AT + 9));
+  const next = await after(A, promptLine("Go on", AT), note(text), end, promptLine("So?", AT + 9));
   expect(next.parked).toBeNull();
 });
 
 test("the words of a usage limit in a message or in another error park no agent", async () => {
   const notice = "You've hit your 5-hour limit · resets 3pm";
-  const said = promptLine(notice, AT + 1, {
+  const reply = promptLine(notice, AT + 1, {
     type: "assistant",
     message: { model: "m", stop_reason: "end_turn", content: [{ type: "text", text: notice }] },
   });
-  expect((await after(A, promptLine(notice, AT), said)).parked).toBeNull();
+  expect((await after(A, promptLine(notice, AT), reply)).parked).toBeNull();
   const error = { message: notice, codex_error_info: "other" };
   expect((await after(B, META, event({ type: "task_complete", error }, AT + 1))).parked).toBeNull();
 });

@@ -18,7 +18,7 @@ const COMMON = "All tests of the project pass, and the change is on its branch."
 const status = { pid: 1, procStart: "1", startedAt: null, sessionId: "a", status: null };
 const onScreen = ([user, assistant]: readonly string[]) => [`› ${user}`, `• ${assistant}`];
 
-function told(
+function matchesOf(
   panes: readonly CandidatePane[],
   sessions: readonly CandidateSession[],
   { before = new Map<string, BindingResult>(), hands = new Map<string, HandBinding>() } = {},
@@ -39,12 +39,12 @@ const brief = (matches: ReadonlyMap<string, BindingResult>) =>
   );
 
 const OWN = candidateSession("a", SAID_A);
-const matched = (...seen: Parameters<typeof told>) => brief(told(...seen));
+const placesOf = (...seen: Parameters<typeof matchesOf>) => brief(matchesOf(...seen));
 
 test("two panes of one folder are told apart by the words on their screens", () => {
   const panes = [candidatePane("%1", onScreen(SAID_A)), candidatePane("%2", onScreen(SAID_B))];
   const sessions = [OWN, candidateSession("b", SAID_B)];
-  expect(matched(panes, sessions)).toEqual({
+  expect(placesOf(panes, sessions)).toEqual({
     a: "confirmed %1 screen",
     b: "confirmed %2 screen",
   });
@@ -52,9 +52,9 @@ test("two panes of one folder are told apart by the words on their screens", () 
 
 test("words on two screens prove no pane, and both panes are equal candidates", () => {
   const panes = [candidatePane("%1", onScreen(SAID_A)), candidatePane("%2", onScreen(SAID_A))];
-  const found = told(panes, [OWN]);
+  const found = matchesOf(panes, [OWN]);
   expect(brief(found)).toEqual({ a: "ambiguous" });
-  // They are ordinary candidates: it is not proved that the session is in both.
+  // Candidates of low confidence: no proof says that the session is in both.
   expect(found.get("a")?.candidates.map(({ confidence }) => confidence)).toEqual([0.3, 0.3]);
 });
 
@@ -68,19 +68,19 @@ test("words of two sessions on two screens neither prove a pane nor contradict w
     candidateSession("ab"[at] ?? "", each, { lastAt: 1020 + at }),
   );
   const both = said.map((each, at) => candidatePane(`%${at}`, onScreen(each)));
-  expect(matched(both, sessions)).toEqual({
+  expect(placesOf(both, sessions)).toEqual({
     a: "confirmed %0 screen",
     b: "confirmed %1 screen",
   });
   const scrolled = ["a", "b"].map((id, at) =>
     candidatePane(`%${at}`, [`• ${COMMON}`], { claims: { ...NO_CLAIMS, startedWith: id } }),
   );
-  expect(matched(scrolled, sessions)).toEqual({
+  expect(placesOf(scrolled, sessions)).toEqual({
     a: "confirmed %0 process",
     b: "confirmed %1 process",
   });
   const unnamed = scrolled.map((pane) => ({ ...pane, claims: NO_CLAIMS }));
-  const found = told(unnamed, sessions);
+  const found = matchesOf(unnamed, sessions);
   expect([...found.values()].map(({ pane }) => pane)).toEqual([null, null]);
 });
 
@@ -89,7 +89,7 @@ test("words of two sessions on a single screen prove the newer session", () => {
   const sessions = ["a", "b"].map((id, at) =>
     candidateSession(id, [`Task ${id}`, COMMON], { lastAt: 1020 + at }),
   );
-  expect(matched(panes, sessions).b).toBe("confirmed %1 screen");
+  expect(placesOf(panes, sessions).b).toBe("confirmed %1 screen");
 });
 
 test("words of only another session on two screens contradict the session that a process started with", () => {
@@ -99,10 +99,10 @@ test("words of only another session on two screens contradict the session that a
     candidatePane("%2", [`• ${COMMON}`]),
   ];
   const b = candidateSession("b", ["Do it", COMMON], { lastAt: 1030 });
-  expect(matched(panes, [OWN, b]).a).toBe("ambiguous");
+  expect(placesOf(panes, [OWN, b]).a).toBe("ambiguous");
   // Words that both sessions have prove nothing against it.
   const both = candidateSession("a", ["Do that", COMMON]);
-  expect(matched(panes, [both, b]).a).toBe("confirmed %1 process");
+  expect(placesOf(panes, [both, b]).a).toBe("confirmed %1 process");
   // The same beginning is not the same message.
   const long = `${COMMON} ${COMMON}`;
   const screens = panes.map(({ id, claims: own }) =>
@@ -112,14 +112,14 @@ test("words of only another session on two screens contradict the session that a
     candidateSession("a", ["Do that", `${long} Nothing else is left to do.`]),
     candidateSession("b", ["Do it", long], { lastAt: 1030 }),
   ];
-  expect(matched(screens, sessions).a).toBe("ambiguous");
+  expect(placesOf(screens, sessions).a).toBe("ambiguous");
 });
 
 test("one message on a screen proves its session from 40 characters on, or two short messages do", () => {
   const panes = (...said: string[]) => [candidatePane("%1", said), candidatePane("%2", ["• else"])];
   const long = "Please rename every column of the second table";
   const proof = (said: string[], lines: string[]) =>
-    matched(panes(...lines), [candidateSession("a", said)]).a;
+    placesOf(panes(...lines), [candidateSession("a", said)]).a;
   expect(proof(["yes"], ["› yes"])).toBe("ambiguous");
   expect(proof(["yes"], ["› yes, all of them"])).toBe("ambiguous");
   expect(proof([long], [`› ${long}`])).toBe("confirmed %1 screen");
@@ -134,21 +134,21 @@ test("words in the output of a tool do not prove a session", () => {
     candidatePane("%1", ["• Ran cat notes", `  └ ${SAID_A[0]}`, `    ${SAID_A[1]}`]),
     candidatePane("%2", []),
   ];
-  expect(matched(panes, [OWN]).a).toBe("probable");
+  expect(placesOf(panes, [OWN]).a).toBe("probable");
 });
 
 test("a session alone in its folder and begun with its process is confirmed, beside a second pane or session not", () => {
   const pane = candidatePane("%1", ["• something else"], { isAtRest: false });
-  expect(matched([pane], [OWN])).toEqual({ a: "confirmed %1 alone" });
+  expect(placesOf([pane], [OWN])).toEqual({ a: "confirmed %1 alone" });
   const other = candidateSession("b", SAID_B, { lastAt: 1030 });
   for (const both of [
     [OWN, other],
     [other, OWN],
   ])
-    expect(matched([pane], both)).toEqual({ a: "unavailable", b: "probable" });
-  expect(matched([pane, candidatePane("%2", ["• x"])], [OWN])).toEqual({ a: "ambiguous" });
+    expect(placesOf([pane], both)).toEqual({ a: "unavailable", b: "probable" });
+  expect(placesOf([pane, candidatePane("%2", ["• x"])], [OWN])).toEqual({ a: "ambiguous" });
   const printed = candidateSession("p", [], { isInteractive: false });
-  expect(matched([pane], [OWN, printed])).toEqual({
+  expect(placesOf([pane], [OWN, printed])).toEqual({
     a: "confirmed %1 alone",
     p: "unavailable",
   });
@@ -157,35 +157,35 @@ test("a session alone in its folder and begun with its process is confirmed, bes
 test("a session has begun with its process from 5 seconds before until 180 seconds after the known start", () => {
   const pane = candidatePane("%1", ["• x"], { isAtRest: false });
   const bornAt = (beganAt: number) =>
-    matched([pane], [candidateSession("a", SAID_A, { beganAt, lastAt: 5000 })]).a;
+    placesOf([pane], [candidateSession("a", SAID_A, { beganAt, lastAt: 5000 })]).a;
   expect(bornAt(994)).toBe("probable");
   expect(bornAt(995)).toBe("confirmed %1 alone");
   expect(bornAt(1180)).toBe("confirmed %1 alone");
   expect(bornAt(1181)).toBe("probable");
-  expect(matched([{ ...pane, startedAt: null }], [OWN]).a).toBe("probable");
+  expect(placesOf([{ ...pane, startedAt: null }], [OWN]).a).toBe("probable");
   const unknown = candidateSession("a", SAID_A, { beganAt: null, lastAt: 5000 });
-  expect(matched([pane], [unknown]).a).toBe("probable");
+  expect(placesOf([pane], [unknown]).a).toBe("probable");
 });
 
 test("a pane is not confirmed for its only session once a later one may be there, unless that is proved elsewhere", () => {
   const pane = candidatePane("%1", ["• Done."], { isAtRest: false });
   const later = candidateSession("b", SAID_B, { beganAt: 1300, lastAt: 1310 });
-  expect(matched([pane], [OWN, later])).toEqual({ a: "unavailable", b: "probable" });
+  expect(placesOf([pane], [OWN, later])).toEqual({ a: "unavailable", b: "probable" });
   const other = { ...pane, id: "%2", folder: "/elsewhere" };
   const claims = { ...NO_CLAIMS, startedWith: "b" };
-  expect(matched([pane, { ...other, claims }], [OWN, later])).toEqual({
+  expect(placesOf([pane, { ...other, claims }], [OWN, later])).toEqual({
     ...{ a: "confirmed %1 alone", b: "confirmed %2 process" },
   });
 });
 
 test("a pane at rest is not confirmed for its only session when the screen has no word of that session", () => {
-  expect(matched([candidatePane("%1", ["• Done."])], [OWN])).toEqual({ a: "probable" });
+  expect(placesOf([candidatePane("%1", ["• Done."])], [OWN])).toEqual({ a: "probable" });
   const [first = ""] = onScreen(SAID_A);
-  expect(matched([candidatePane("%1", [first])], [OWN])).toEqual({
+  expect(placesOf([candidatePane("%1", [first])], [OWN])).toEqual({
     a: "confirmed %1 alone",
   });
   const only = (said: readonly string[]) =>
-    matched([candidatePane("%1", ["• Done."])], [candidateSession("a", said)]).a;
+    placesOf([candidatePane("%1", ["• Done."])], [candidateSession("a", said)]).a;
   expect([only(["Count"]), only([])]).toEqual(["probable", "confirmed %1 alone"]);
 });
 
@@ -194,7 +194,7 @@ test("all panes of the folder are candidates, unless every process began over 5 
   const session = candidateSession("a", SAID_A, { beganAt: 500, lastAt: 1020 });
   const candidatesIn = (...starts: number[]) => {
     const panes = starts.map((startedAt, at) => candidatePane(`%${at}`, ["• x"], { startedAt }));
-    return told(panes, [session])
+    return matchesOf(panes, [session])
       .get("a")
       ?.candidates.map(({ pane }) => pane.id);
   };
@@ -214,14 +214,14 @@ test("a program that names a worktree is matched with its session, not with that
   };
   expect(pane([]).conversation).toMatchObject({ isFresh: true, folder: footer.slice(11) });
   const second = candidateSession("b", SAID_B, { cwd: drawn, folder: drawn, beganAt: 1300 });
-  const empty = told([pane([])], [OWN]);
+  const empty = matchesOf([pane([])], [OWN]);
   expect(brief(empty)).toEqual({ a: "unavailable" });
-  expect(matched([pane(onScreen(SAID_B))], [OWN, second], { before: empty })).toEqual({
+  expect(placesOf([pane(onScreen(SAID_B))], [OWN, second], { before: empty })).toEqual({
     ...{ a: "unavailable", b: "confirmed %1 screen" },
   });
   // A dialog covers the folder's name: the session stays out of the pane.
   const covered = candidatePane("%1", ["• Allow?"], { isAtRest: false });
-  expect(matched([covered], [OWN], { before: empty })).toEqual({ a: "unavailable" });
+  expect(placesOf([covered], [OWN], { before: empty })).toEqual({ a: "unavailable" });
 });
 
 test("a session released by hand stays released, whatever claim or screen proves it", () => {
@@ -235,7 +235,7 @@ test("a session released by hand stays released, whatever claim or screen proves
   for (const claims of proofs) {
     const panes = [candidatePane("%1", onScreen(SAID_A), { claims })];
     const others = [OWN, candidateSession("c", ["x"], { beganAt: 1 })];
-    const match = told(panes, others, { hands }).get("a");
+    const match = matchesOf(panes, others, { hands }).get("a");
     expect([match?.association, match?.source]).toEqual(["unavailable", "released"]);
   }
 });
@@ -245,7 +245,7 @@ test("a session in a linked folder matches a screen that draws the link or its t
   const sceneOf = (folder: string) => {
     const pane = candidatePane("%1", onScreen(SAID_A));
     const conversation = { ...pane.conversation, folder };
-    return matched([{ ...pane, conversation }], [session]).a;
+    return placesOf([{ ...pane, conversation }], [session]).a;
   };
   expect(sceneOf("/link")).toBe("confirmed %1 screen");
   expect(sceneOf("/shop")).toBe("confirmed %1 screen");
@@ -274,7 +274,7 @@ test("a session proved in two panes is matched with the pane of the stronger pro
         candidatePane("%2", ["• x"], weak),
       ];
       for (const order of [panes, panes.toReversed()])
-        expect(matched(order, [OWN], { hands }).a).toStartWith("confirmed %1 ");
+        expect(placesOf(order, [OWN], { hands }).a).toStartWith("confirmed %1 ");
     }
 });
 
@@ -309,7 +309,7 @@ test("a pane of another folder, whatever it shows or claims, takes no proof from
         [...sessions.slice(0, 1), ...sessions.slice(2)],
       ]) {
         const pane = candidatePane("%1", ["• x"], proof);
-        expect(matched([other, pane], some, { hands }).a).toStartWith("confirmed %1 ");
+        expect(placesOf([other, pane], some, { hands }).a).toStartWith("confirmed %1 ");
       }
 });
 
@@ -357,20 +357,20 @@ test("a session has left a program that shows another session or an empty start,
   expect(left(candidatePane("%1", onScreen(SAID_A)))).toEqual([]);
   expect(left(candidatePane("%1", ["• x"], { isAtRest: false }))).toEqual([]);
   expect(left(candidatePane("%1", ["• x"], { isAtRest: false }), "process")).toEqual([]);
-  // Nor a program of another runtime.
+  // A pane of another runtime is never the one that was left.
   expect(left(candidatePane("%2", onScreen(SAID_B), { runtime: "agent_a" }))).toEqual([]);
 });
 
 test("a pane whose process names an unknown session is matched with no other session", () => {
   const claims = { ...NO_CLAIMS, status: { ...status, sessionId: "new" } };
   const pane = candidatePane("%1", onScreen(SAID_A), { claims });
-  expect(matched([pane], [OWN])).toEqual({ a: "unavailable" });
+  expect(placesOf([pane], [OWN])).toEqual({ a: "unavailable" });
 });
 
 test("a session that two live processes name is ambiguous, with both panes as equal candidates", () => {
   const claims = { ...NO_CLAIMS, status };
   const panes = [candidatePane("%1", [], { claims }), candidatePane("%2", [], { claims })];
-  const match = told(panes, [candidateSession("a", [])]).get("a");
+  const match = matchesOf(panes, [candidateSession("a", [])]).get("a");
   expect(match?.association).toBe("ambiguous");
   const candidates = match?.candidates.map(({ pane, confidence }) => [pane.id, confidence]);
   expect(candidates).toEqual([
@@ -383,29 +383,29 @@ test("a process that holds several logs is matched with the session on its scree
   const claims = { ...NO_CLAIMS, held: ["a", "b"] };
   const b = candidateSession("b", SAID_B, { beganAt: 1100 });
   const shown = candidatePane("%1", onScreen(SAID_A), { claims });
-  expect(matched([shown], [OWN, b]).a).toBe("confirmed %1 process");
+  expect(placesOf([shown], [OWN, b]).a).toBe("confirmed %1 process");
   const other = candidatePane("%1", ["• x"], { claims });
-  expect(matched([other], [OWN, b]).b).toBe("confirmed %1 process");
+  expect(placesOf([other], [OWN, b]).b).toBe("confirmed %1 process");
 });
 
 test("a session that a process was forked from is not matched with its pane", () => {
   const claims = { ...NO_CLAIMS, forkedFrom: "a" };
   const pane = candidatePane("%1", onScreen(SAID_A), { claims });
-  expect(matched([pane], [OWN])).toEqual({ a: "unavailable" });
+  expect(placesOf([pane], [OWN])).toEqual({ a: "unavailable" });
 });
 
 test("an empty start takes the pane from its session until words of the next or the resumed session appear", () => {
-  const first = told([candidatePane("%1", onScreen(SAID_A))], [OWN]);
+  const first = matchesOf([candidatePane("%1", onScreen(SAID_A))], [OWN]);
   expect(brief(first)).toEqual({ a: "confirmed %1 screen" });
-  const empty = told([candidatePane("%1", [])], [OWN], { before: first });
+  const empty = matchesOf([candidatePane("%1", [])], [OWN], { before: first });
   expect(brief(empty)).toEqual({ a: "unavailable" });
-  const typed = told([candidatePane("%1", ["› Count the pears"])], [OWN], { before: empty });
+  const typed = matchesOf([candidatePane("%1", ["› Count the pears"])], [OWN], { before: empty });
   expect(brief(typed)).toEqual({ a: "unavailable" });
   const next = candidateSession("b", SAID_B, { beganAt: 1100, lastAt: 1110 });
-  const second = told([candidatePane("%1", onScreen(SAID_B))], [OWN, next], { before: typed });
+  const second = matchesOf([candidatePane("%1", onScreen(SAID_B))], [OWN, next], { before: typed });
   expect(brief(second)).toEqual({ a: "unavailable", b: "confirmed %1 screen" });
   // The program resumed the first session: only its words are on the screen.
-  const back = told([candidatePane("%1", onScreen(SAID_A))], [OWN, next], { before: second });
+  const back = matchesOf([candidatePane("%1", onScreen(SAID_A))], [OWN, next], { before: second });
   expect(brief(back)).toEqual({ a: "confirmed %1 screen", b: "unavailable" });
 });
 
@@ -414,11 +414,11 @@ test("a match proved by the screen holds under a dialog, and ends when the sessi
     candidatePane("%1", said, { isAtRest }),
     candidatePane("%2", ["• x"]),
   ];
-  const first = told(panes(onScreen(SAID_A), true), [OWN]);
-  const covered = told(panes(["• Allow?"], false), [OWN], { before: first });
+  const first = matchesOf(panes(onScreen(SAID_A), true), [OWN]);
+  const covered = matchesOf(panes(["• Allow?"], false), [OWN], { before: first });
   expect(brief(covered).a).toBe("confirmed %1 screen");
   const more = candidateSession("a", [...SAID_A, "And the plums"]);
-  const missing = told(panes(["• Other words"], true), [more], { before: covered });
+  const missing = matchesOf(panes(["• Other words"], true), [more], { before: covered });
   expect(brief(missing).a).toBe("ambiguous");
 });
 
@@ -426,13 +426,13 @@ test("a binding or release by hand holds only for the incarnation of the pane th
   const pane = candidatePane("%1", onScreen(SAID_A));
   const session = candidateSession("b", SAID_B, { beganAt: 10 });
   const bound = new Map([["b", { incarnation: "%1 1", kind: "bound" as const }]]);
-  expect(matched([pane], [session], { hands: bound }).b).toBe("confirmed %1 hand");
+  expect(placesOf([pane], [session], { hands: bound }).b).toBe("confirmed %1 hand");
   const later = { ...pane, incarnation: "%1 2" };
-  expect(matched([later], [session], { hands: bound }).b).toBe("probable");
+  expect(placesOf([later], [session], { hands: bound }).b).toBe("probable");
   const released = new Map([["a", { incarnation: "%1 1", kind: "released" as const }]]);
-  const { candidates = [] } = told([pane], [OWN], { hands: released }).get("a") ?? {};
+  const { candidates = [] } = matchesOf([pane], [OWN], { hands: released }).get("a") ?? {};
   expect(candidates.map((each) => each.pane.id)).toEqual(["%1"]);
-  expect(matched([later], [OWN], { hands: released }).a).toBe("confirmed %1 screen");
+  expect(placesOf([later], [OWN], { hands: released }).a).toBe("confirmed %1 screen");
 });
 
 const SAID_C = ["Count the plums", "There are no plums."];
@@ -474,7 +474,7 @@ const anySessions = fc
 
 test("every session gets a result, no pane gets two sessions, and the order of the input changes nothing", () => {
   forAll([anyPanes, anySessions], 300, (panes, sessions) => {
-    const matches = told(panes, sessions);
+    const matches = matchesOf(panes, sessions);
     expect([...matches.keys()].toSorted()).toEqual(sessions.map(({ id }) => id).toSorted());
     const bound = [...matches.values()].flatMap(({ pane }) => pane?.id ?? []);
     expect(new Set(bound).size).toBe(bound.length);
@@ -482,7 +482,7 @@ test("every session gets a result, no pane gets two sessions, and the order of t
       expect(pane !== null).toBe(association === "confirmed");
       expect(candidates.length > 0).toBe(["probable", "ambiguous"].includes(association));
     }
-    const reversed = told(panes.toReversed(), sessions.toReversed());
+    const reversed = matchesOf(panes.toReversed(), sessions.toReversed());
     const ties = new Set(sessions.map(({ lastAt, beganAt }) => `${lastAt} ${beganAt}`));
     if (ties.size === sessions.length && hasDistinct(sessions))
       for (const [id, match] of Object.entries(brief(reversed)))
@@ -502,8 +502,8 @@ test("words on a screen do not prove a session that is not interactive or of ano
   const pane = candidatePane("%1", onScreen(SAID_A));
   const printed = candidateSession("p", SAID_A, { isInteractive: false, lastAt: 1030 });
   const foreign = candidateSession("f", SAID_A, { runtime: "agent_a", lastAt: 1030 });
-  expect(matched([pane], [printed])).toEqual({ p: "unavailable" });
-  expect(matched([pane], [OWN, printed, foreign])).toEqual({
+  expect(placesOf([pane], [printed])).toEqual({ p: "unavailable" });
+  expect(placesOf([pane], [OWN, printed, foreign])).toEqual({
     ...{ a: "confirmed %1 screen", p: "unavailable", f: "unavailable" },
   });
 });
@@ -515,5 +515,5 @@ test("a session begun with two processes, one of which only draws its folder, is
     candidatePane("%2", ["• x"], members),
   ];
   for (const order of [panes, panes.toReversed()])
-    expect(matched(order, [OWN])).toEqual({ a: "ambiguous" });
+    expect(placesOf(order, [OWN])).toEqual({ a: "ambiguous" });
 });

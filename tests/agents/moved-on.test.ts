@@ -35,7 +35,7 @@ afterEach(async () => {
   await stage.close();
 });
 
-/** With the folder of this test; and these programs leave nothing above their start. */
+/** Screens with the folder of this test, which clear the scrollback as these programs do. */
 function here(screens: Readonly<Record<string, string>>): Record<string, string> {
   const path = stage.folderOf(CAST.name);
   const entries = Object.entries(screens).map(([name, text]) => [
@@ -65,7 +65,7 @@ const sessionOf = (nativeId: string, isSo: (session: AgentSession) => boolean) =
   });
 
 /** The first session, once sessions were matched with panes. */
-async function looked(): Promise<AgentSession> {
+async function session(): Promise<AgentSession> {
   await until(async () => {
     const { _info } = (await send(service.url, "GET", "/api/config")) as ConfigReply;
     return _info.capabilities.agent_context_v1.observed?.last_record_at ?? null;
@@ -73,7 +73,7 @@ async function looked(): Promise<AgentSession> {
   return sessionOf(agent.sessionId, () => true);
 }
 
-const shown = () => stage.tmux.command("capture-pane", "-p", "-t", stage.paneOf(CAST.name));
+const screenText = () => stage.tmux.command("capture-pane", "-p", "-t", stage.paneOf(CAST.name));
 
 /** Sends a message under the session's present binding. @returns the HTTP status */
 async function write({ id, binding_revision }: AgentSession, text: string): Promise<number> {
@@ -94,7 +94,7 @@ const isLost = ({ association }: AgentSession) => association === "unavailable";
 
 test("a session whose program went on to another stays without a pane after a restart, and gets no message", async () => {
   await startService();
-  // A stronger proof may follow at once, and change the binding's revision.
+  // A stronger proof may follow at once and raise the revision of the binding.
   await until(async () => {
     const first = await sessionOf(agent.sessionId, isConfirmed);
     return (await write(first, "For the first")) === 202 || null;
@@ -105,20 +105,20 @@ test("a session whose program went on to another stays without a pane after a re
   agent.show("output");
   await service.stop();
   await startService();
-  const left = await looked();
+  const left = await session();
   expect([left.association, await write(left, "For nobody")]).toEqual(["unavailable", 409]);
   const later = await stage.log({ ...CAST, session: "B" });
   await later.grow("second-session");
   const next = await sessionOf(later.sessionId, ({ association }) => association !== "unavailable");
-  expect([next.association, (await looked()).association]).toEqual(["probable", "unavailable"]);
-  expect([await write(await looked(), "For nobody"), keys()]).toEqual([409, "For the first\r"]);
+  expect([next.association, (await session()).association]).toEqual(["probable", "unavailable"]);
+  expect([await write(await session(), "For nobody"), keys()]).toEqual([409, "For the first\r"]);
 });
 
 test("a session whose program went on before the workspace was on is only probable, and gets no message", async () => {
   agent.show("output");
-  await until(async () => (await shown()).includes("files changed"));
+  await until(async () => (await screenText()).includes("files changed"));
   await startService();
-  const left = await looked();
+  const left = await session();
   expect([left.association, await write(left, "For nobody"), keys()]).toEqual([
     ...["probable", 409, ""],
   ]);

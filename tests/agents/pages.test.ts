@@ -9,31 +9,31 @@ import { forAll } from "../support/laws.ts";
 /** Runs of each law: every run fills a store. */
 const RUNS = 60;
 
-interface Said {
+interface Message {
   text: string;
   role: MessageRole;
   at: number;
 }
 
 /** A store with two sessions that have these messages. */
-function storeOf(said: readonly Said[], monotonic?: () => number) {
+function storeOf(messages: readonly Message[], monotonic?: () => number) {
   const { store } = memoryStore(1_800_000_000, monotonic);
   const id = newSession(store);
   const other = newSession(store, "other");
   store.write(() => {
-    for (const [index, each] of said.entries())
+    for (const [index, each] of messages.entries())
       for (const agent of [id, other]) add(store, agent, each, index);
   });
   return { store, id, other };
 }
 
-function add(store: AgentStore, agent: string, { text, role, at }: Said, offset: number): void {
+function add(store: AgentStore, agent: string, { text, role, at }: Message, offset: number): void {
   const own = { at, role, nativeId: `${agent}${offset}`, source: role };
   addMessage(store, agent, messageEvent(text, own), { offset });
 }
 
 /** A clock by which the time of a search is used up at once. */
-function hurried(): () => number {
+function hurriedClock(): () => number {
   let now = 0;
   return () => (now += 1);
 }
@@ -69,12 +69,12 @@ const letter = fc.constantFrom(..."abAB%_\\\"'*- ßẞİiIıΣσςÄäﬁé漢�
 const text = fc.string({ unit: letter, minLength: 1, maxLength: 8 });
 const role = fc.constantFrom("user" as const, "assistant" as const);
 const moment = fc.integer({ min: 0, max: 30 }).map((index) => index * 100_000 + 20);
-const said = fc.record({ text, role, at: fc.integer({ min: 0, max: 40 }) });
+const anyMessage = fc.record({ text, role, at: fc.integer({ min: 0, max: 40 }) });
 
 test("a search finds exactly the messages that match, whatever the filters and the size of its pages", () => {
   forAll(
     [
-      fc.array(said, { maxLength: 30 }),
+      fc.array(anyMessage, { maxLength: 30 }),
       fc.integer({ min: 0, max: 450 }),
       fc.string({ unit: letter, minLength: 1, maxLength: 3 }),
       fc.integer({ min: 1, max: 9 }),
@@ -100,7 +100,7 @@ test("a search finds exactly the messages that match, whatever the filters and t
           each.at >= after &&
           each.at <= before,
       );
-      const pages = allPages(storeOf(kept, hurried()), { q, limit, ...filters });
+      const pages = allPages(storeOf(kept, hurriedClock()), { q, limit, ...filters });
       expect(pages.found).toEqual(wanted.map((each) => each.text));
       expect(Math.max(...pages.sizes)).toBeLessThanOrEqual(limit);
     },
@@ -118,7 +118,7 @@ test("a search of all sessions finds exactly the messages that match in any of t
     ],
     RUNS,
     (some, q, limit, only) => {
-      const { store } = memoryStore(1_800_000_000, hurried());
+      const { store } = memoryStore(1_800_000_000, hurriedClock());
       const agents = ["a", "b", "c", "d"].map((name) => newSession(store, name));
       // Not in the order of their time.
       const times = some.map((_, index) => ((index * 7) % 31) * 100);
@@ -183,7 +183,7 @@ const MANY = Array.from({ length: 1000 }, (_, index) => ({
   ...{ text: index === 3 ? "the needle" : `hay ${index}`, role: "user" as const, at: index * 10 },
 }));
 
-const many = storeOf(MANY, hurried());
+const many = storeOf(MANY, hurriedClock());
 
 test("a search out of time ends its page early, and its cursor continues from there", () => {
   const { found, sizes } = allPages(many, { q: "NEEDLE", limit: 50 });

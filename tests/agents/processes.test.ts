@@ -26,15 +26,15 @@ beforeEach(async () => {
   folder = await temporary("observed");
 });
 
-function watched(
+function openPanes(
   processes: () => PaneProcess[] | Error = () => [],
   statusHome: string | null = null,
 ) {
   let now = 0;
-  let asked = 0;
+  let listings = 0;
   const panes = new ObservedPanes({
     processes: async () => {
-      asked += 1;
+      listings += 1;
       const found = processes();
       if (found instanceof Error) throw found;
       return found;
@@ -52,7 +52,7 @@ function watched(
   return {
     panes,
     look,
-    asked: () => asked,
+    listings: () => listings,
     async see(members: Partial<PaneState>, seconds = 0) {
       now += seconds;
       const state = pane({ kind: "agent_b", cwd: folder, ...members });
@@ -62,20 +62,20 @@ function watched(
 }
 
 test("processes are listed at most every two seconds, however often the screen changes", async () => {
-  const { panes, see, asked } = watched();
+  const { panes, see, listings } = openPanes();
   expect(panes.isRunning(null)).toBe(false);
   await see({ lines: ["one"] });
   await see({ lines: ["two"] }, 1.9);
-  expect(asked()).toBe(1);
+  expect(listings()).toBe(1);
   await see({ lines: ["three"] }, 0.1);
-  expect(asked()).toBe(2);
+  expect(listings()).toBe(2);
   await see({ lines: ["four"] }, 1.9);
-  expect(asked()).toBe(2);
+  expect(listings()).toBe(2);
 });
 
 test("a failed capture or a failed list of processes keeps the pane as last observed", async () => {
   let answer: PaneProcess[] | Error = [];
-  const { see } = watched(() => answer);
+  const { see } = openPanes(() => answer);
   const first = await see({ lines: ["one"] });
   expect(first?.state.lines).toEqual(["one"]);
   expect(await see({ lines: ["lost"], stale: true }, 5)).toBe(first);
@@ -90,7 +90,7 @@ test("a lock that the program holds open is a claim, and a linked folder on its 
   await symlink(locks, join(folder, "link"));
   await using _held = await open(join(locks, `${ID}.lock`), "w");
   const args = ["codex"];
-  const { see } = watched(() => [{ pid: process.pid, startedAt: 0, args }]);
+  const { see } = openPanes(() => [{ pid: process.pid, startedAt: 0, args }]);
   const lines = ["› Ask", `  medium · ${join(folder, "link")}`];
   const seen = await see({ lines });
   expect(seen?.claims.held).toEqual([ID]);
@@ -99,7 +99,7 @@ test("a lock that the program holds open is a claim, and a linked folder on its 
 
 test("an observed pane stays the same object until its state or its processes differ", async () => {
   let found: PaneProcess[] = [];
-  const { look } = watched(() => found);
+  const { look } = openPanes(() => found);
   const state = pane({ kind: "agent_b", cwd: folder });
   const first = await look(state);
   expect(await look(state)).toBe(first);
@@ -143,15 +143,15 @@ test("a status file counts only for the live process with its pid and start time
 });
 
 test("a log, a lock or a task folder that a process holds open names its session", () => {
-  const held = (runtime: "agent_a" | "agent_b", path: string) =>
+  const heldSessions = (runtime: "agent_a" | "agent_b", path: string) =>
     claimsOf(runtime, [facts({ openFiles: [path] })], []).held;
   const log = `/home/dev/.codex/sessions/2026/11/21/rollout-2026-11-21T23-12-57-${ID}`;
-  expect(held("agent_b", `${log}.jsonl`)).toEqual([ID]);
-  expect(held("agent_b", `${log}_${OTHER}.jsonl`)).toEqual([ID]);
-  expect(held("agent_b", `/home/dev/.codex/thread-writer-locks/${ID}.lock`)).toEqual([ID]);
-  expect(held("agent_a", `/tmp/claude-1000/-home-dev-shop/${ID}/tasks`)).toEqual([ID]);
-  expect(held("agent_b", "/home/dev/.codex/state_5.sqlite")).toEqual([]);
-  expect(held("agent_a", `${log}.jsonl`)).toEqual([]);
+  expect(heldSessions("agent_b", `${log}.jsonl`)).toEqual([ID]);
+  expect(heldSessions("agent_b", `${log}_${OTHER}.jsonl`)).toEqual([ID]);
+  expect(heldSessions("agent_b", `/home/dev/.codex/thread-writer-locks/${ID}.lock`)).toEqual([ID]);
+  expect(heldSessions("agent_a", `/tmp/claude-1000/-home-dev-shop/${ID}/tasks`)).toEqual([ID]);
+  expect(heldSessions("agent_b", "/home/dev/.codex/state_5.sqlite")).toEqual([]);
+  expect(heldSessions("agent_a", `${log}.jsonl`)).toEqual([]);
 });
 
 test("files held open by a daemon and its children prove nothing of the pane above them", () => {
@@ -266,7 +266,7 @@ describe.if(process.platform === "linux")("processes on Linux", () => {
       const status = { pid: child.pid, sessionId: ID, procStart: facts.startTicks };
       await writeFile(join(folder, "sessions", `${child.pid}.json`), JSON.stringify(status));
       const seen = async (kind: "agent_a" | "agent_b") => {
-        const found = await watched(() => known).see({ kind });
+        const found = await openPanes(() => known).see({ kind });
         return [found?.home, found?.claims.status?.sessionId ?? null];
       };
       expect(await seen("agent_a")).toEqual([folder, ID]);
@@ -282,7 +282,7 @@ describe.if(process.platform === "linux")("processes on Linux", () => {
     await using _held = await open(tasks);
     const known = [{ pid: process.pid, startedAt: null, args: ["claude"] }];
     const claims = async () =>
-      (await watched(() => known, folder).see({ kind: "agent_a" }))?.claims;
+      (await openPanes(() => known, folder).see({ kind: "agent_a" }))?.claims;
     expect(await claims()).toMatchObject({ status: null, held: [ID] });
     const [own] = await readProcesses(known, "linux");
     const status = { pid: process.pid, sessionId: "named", procStart: own?.startTicks };

@@ -18,7 +18,7 @@ const ENDED_MARKS = new Set(["shell-and-slash hello"]);
 const LIFECYCLE: Readonly<Record<string, string>> = { ended: "completed" };
 
 /** Without the escape sequences and control bytes that the recordings have. */
-function shown(text: string): string {
+function plainText(text: string): string {
   const plain = text.replace(/\u001b\[\d+m/g, "").replace(/[\u0001\u0002\u0007]/g, "");
   return plain.length > 20_000 ? `${plain.slice(0, 19_999)}…` : plain;
 }
@@ -42,7 +42,7 @@ function expectSession(
   expect(messages.map(({ role, content }) => ({ role, content }))).toEqual(
     expected.messages
       .filter((message) => isMessage(message, true))
-      .map(({ role, text }) => ({ role, content: shown(text) })),
+      .map(({ role, text }) => ({ role, content: plainText(text) })),
   );
   expect(facts.cwd).toBe(expected.cwd);
   expect(session.context.goal).toBe(expected.goal);

@@ -12,10 +12,10 @@ import { temporary } from "../support/temporary.ts";
 const DAY = 24 * 60 * 60;
 const never = new AbortController().signal;
 
-/** Seconds between two looks at what is too old. */
-const LOOK = 2 * 60 * 60;
+/** Between two checks of the retention. */
+const CHECK_SECONDS = 2 * 60 * 60;
 
-/** Deletes what is too old by the store's clock, as at the start of a run. */
+/** Deletes messages past the retention by the store's clock, as at the start of a run. */
 function keep(store: AgentStore): Promise<void> {
   const clock = new FakeClock();
   clock.adjustWall(store.now - clock.now());
@@ -51,11 +51,11 @@ test("a session past the retention is deleted with an event, and begins anew whe
   const early = promptLine("early", clock.now);
   await logs.reads(early);
   const { id } = onlySession(store).session;
-  const told: string[] = [];
-  store.subscribe(({ kind, agent_id }) => told.push(`${kind} ${agent_id}`));
+  const events: string[] = [];
+  store.subscribe(({ kind, agent_id }) => events.push(`${kind} ${agent_id}`));
   clock.now += 31 * DAY;
   await keep(store);
-  expect(told).toContain(`history_deleted ${id}`);
+  expect(events).toContain(`history_deleted ${id}`);
   expect(store.sessions.count()).toBe(0);
   await logs.readsAnew();
   expect(store.sessions.count()).toBe(0);
@@ -111,8 +111,8 @@ test("a decision and a visit made while a long history is being deleted stay", a
   const deleting = store.deleteHistory(id);
   clock.now += 1;
   store.write(() => {
-    const asked = { kind: "plan_approval", plan: "Count all of it" } as const;
-    store.decisions.ask(id, "toolu_2", asked, store.now);
+    const request = { kind: "plan_approval", plan: "Count all of it" } as const;
+    store.decisions.ask(id, "toolu_2", request, store.now);
     store.sessions.set(id, { lifecycle: "waiting" });
   });
   const snapshot = store.snapshots.latest(id);
@@ -154,12 +154,12 @@ test("a home that does not exist is no reason for a degraded reading", async () 
 test("a session whose last record is past the retention is not published until its log grows", async () => {
   await using logs = await openLogs({ keptDays: 30 });
   const { store, clock } = logs;
-  const told: string[] = [];
-  store.subscribe(({ kind }) => told.push(kind));
+  const kinds: string[] = [];
+  store.subscribe(({ kind }) => kinds.push(kind));
   const past = promptLine("long ago", clock.now - 45 * DAY);
   // The file may be newer than its records: the home was copied.
   await logs.reads(past);
-  expect([store.sessions.count(), told]).toEqual([0, []]);
+  expect([store.sessions.count(), kinds]).toEqual([0, []]);
   await logs.readsAnew();
   expect(store.sessions.count()).toBe(0);
   await logs.reads(past + promptLine("again", clock.now - 1));
@@ -177,22 +177,22 @@ test("a wall clock that jumps ahead deletes nothing, and keeps no record out, un
     clock.adjustWall(days * DAY);
     logs.clock.now = clock.now();
   };
-  const looks = async () => {
-    clock.advance(LOOK);
+  const check = async () => {
+    clock.advance(CHECK_SECONDS);
     logs.clock.now = clock.now();
     await retention.keep(never);
   };
   jump(60);
   await retention.keep(never);
   expect(retention.from).toBeLessThan(at);
-  await looks();
+  await check();
   expect(contents(store)).toEqual(["kept"]);
   jump(-60);
-  await looks();
+  await check();
   jump(60);
-  await looks();
+  await check();
   expect(contents(store)).toEqual(["kept"]);
-  await looks();
+  await check();
   expect(contents(store)).toEqual([]);
 });
 
@@ -204,8 +204,8 @@ test("messages that pass the retention while the machine sleeps are deleted at t
   const retention = new Retention(store, 30, clock);
   clock.adjustWall(31 * DAY);
   const left: string[][] = [];
-  for (let look = 0; look < 2; look++) {
-    clock.advance(LOOK);
+  for (let index = 0; index < 2; index++) {
+    clock.advance(CHECK_SECONDS);
     await retention.keep(never);
     left.push(contents(store));
   }

@@ -78,13 +78,13 @@ test("the page around a message has cursors to older and newer pages, and takes 
   const list = async (query: string) => stage.request("GET", `${path}?${query}`);
   const { body: all } = await list("");
   expect(all).not.toHaveProperty("newer_cursor");
-  const said = ({ messages }: { messages: { content: string }[] }) =>
+  const textsIn = ({ messages }: { messages: { content: string }[] }) =>
     messages.map(({ content }) => content);
   const { body } = await list(`around=${all.messages[2].id}&limit=3`);
-  expect(said(body)).toEqual(["two", "three", "four"]);
-  expect(said((await list(`cursor=${body.next_cursor}`)).body)).toEqual(["one"]);
+  expect(textsIn(body)).toEqual(["two", "three", "four"]);
+  expect(textsIn((await list(`cursor=${body.next_cursor}`)).body)).toEqual(["one"]);
   const newer = await list(`newer=${body.newer_cursor}`);
-  expect([said(newer.body), newer.body.newer_cursor]).toEqual([["five"], null]);
+  expect([textsIn(newer.body), newer.body.newer_cursor]).toEqual([["five"], null]);
   expect((await list(`around=${all.messages[2].id}&q=two`)).status).toBe(400);
   expect((await list(`newer=${body.newer_cursor}&role=user`)).status).toBe(400);
   expect((await list("newer=nothing")).status).toBe(400);
@@ -112,12 +112,12 @@ test("a search compares letters without case and accents, and keeps distinct let
 });
 
 const letters = [..."abAB .é漢😀İΣς", "e\u0301", "\n"];
-const asked = fc.string({ unit: fc.constantFrom(...letters), minLength: 1, maxLength: 4 });
+const anyQuery = fc.string({ unit: fc.constantFrom(...letters), minLength: 1, maxLength: 4 });
 // A text may end with half a character; a query cannot.
-const said = fc.string({ unit: fc.constantFrom(...letters, "\ud83d"), maxLength: 400 });
+const anyText = fc.string({ unit: fc.constantFrom(...letters, "\ud83d"), maxLength: 400 });
 
 test("an excerpt is one short line with the words that match", () => {
-  forAll([said, said, asked], (a, b, q) => {
+  forAll([anyText, anyText, anyQuery], (a, b, q) => {
     const { before, match, after } = excerptOf(a + q + b, q);
     expect(foldCase(match)).toBe(foldCase(q).replace(/\s+/g, " "));
     const line = before + match + after;

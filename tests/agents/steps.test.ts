@@ -15,8 +15,8 @@ const call = (seconds: number, id: string, name: string, input: object) =>
     message: { role: "assistant", content: [{ type: "tool_use", id, name, input }] },
   });
 const result = (seconds: number, id: string, toolUseResult: unknown = {}, is_error = false) => {
-  const said = { type: "tool_result", tool_use_id: id, content: "secret output", is_error };
-  const message = { role: "user", content: [said] };
+  const block = { type: "tool_result", tool_use_id: id, content: "secret output", is_error };
+  const message = { role: "user", content: [block] };
   return promptLine("", BEGIN + seconds, { message, toolUseResult });
 };
 
@@ -183,11 +183,11 @@ test.each([
 ])(
   "the state of a command does not come from what it printed: %s",
   async (_name, output, state) => {
-    const asked = { type: "function_call", name: "shell", call_id: "c1" };
+    const request = { type: "function_call", name: "shell", call_id: "c1" };
     const steps = await stepsOf(
       CODEX_LOG,
       META,
-      record(1, "response_item", { ...asked, arguments: '{"command":["git","push"]}' }),
+      record(1, "response_item", { ...request, arguments: '{"command":["git","push"]}' }),
       record(2, "response_item", { type: "function_call_output", call_id: "c1", output }),
     );
     expect(steps.map(brief)).toEqual([`run git push ${state}`]);

@@ -17,11 +17,11 @@ const NOW = 1_800_000_000;
 
 let folder: string;
 let file: StoreFile;
-let warned: string[];
+let warnings: string[];
 beforeEach(async () => {
   folder = await temporary("store-file");
-  warned = [];
-  const log = { warn: (message: string) => warned.push(message) };
+  warnings = [];
+  const log = { warn: (message: string) => warnings.push(message) };
   file = new StoreFile({ stateDir: folder, clock: { now: () => NOW, monotonic: () => 0 }, log });
 });
 
@@ -30,17 +30,17 @@ function fill(store: AgentStore): void {
   for (let index = 0; index < 200; index++) newSession(store, `session ${index}`);
 }
 
-async function filled(where = file): Promise<void> {
+async function createFilled(where = file): Promise<void> {
   const store = await where.open();
   fill(store);
   store.close();
 }
 
 /** Another store, filled like that of the service. */
-async function filledBeside(name: string): Promise<string> {
+async function createBeside(name: string): Promise<string> {
   const clock = { now: () => NOW, monotonic: () => 0 };
   const other = new StoreFile({ stateDir: join(folder, name), clock, log: { warn: () => {} } });
-  await filled(other);
+  await createFilled(other);
   return other.path;
 }
 
@@ -75,7 +75,7 @@ test("a cleared store is another, smaller file with the review timer and the tim
 });
 
 test("a damaged store can be cleared", async () => {
-  await filled();
+  await createFilled();
   await damage();
   await file.clear();
   const next = await file.open();
@@ -84,7 +84,7 @@ test("a damaged store can be cleared", async () => {
 });
 
 test("a store that cannot be cleared keeps its sessions, and the error says why", async () => {
-  await filled();
+  await createFilled();
   await Bun.write(join(`${file.path}.new`, "in the way"), "");
   expect(file.clear()).rejects.toThrow("The store panewatch-agents.sqlite3 cannot be used");
   const same = await file.open();
@@ -100,20 +100,20 @@ function stageOver(): AgentStage {
 }
 
 test("a store found damaged at the start is moved aside, and the workspace begins with an empty one", async () => {
-  await filled();
+  await createFilled();
   await damage();
   const stage = stageOver();
   await stage.switchTo(true);
   expect(stage.workspace.capability()).toMatchObject({ enabled: true, degraded_reason: null });
   expect(stage.store.sessions.count()).toBe(0);
   const kept = (await readdir(folder)).filter((name) => name.includes(".corrupt-"));
-  expect([kept.length > 0, warned.length]).toEqual([true, 1]);
+  expect([kept.length > 0, warnings.length]).toEqual([true, 1]);
   await stage.workspace.stop();
 });
 
 /** The error of a database with overwritten pages. */
 async function corruption(): Promise<unknown> {
-  const path = await filledBeside("other");
+  const path = await createBeside("other");
   await damage(path);
   const database = new Database(path);
   try {
@@ -142,7 +142,7 @@ test("a store found damaged by a request is begun anew once, the second time the
   });
   await until(() => stage.workspace.current && stage.store !== first);
   expect((await stage.request("GET", "/api/agents")).body.agents).toEqual([]);
-  // A store that goes on breaking is not begun for ever.
+  // A store that breaks again is not begun anew a second time.
   broken();
   await stage.request("GET", "/api/agents");
   await until(() => stage.workspace.current === null);
@@ -193,15 +193,15 @@ test("a visit is refused when the store's file was replaced, and the new file is
   const [snapshot] = (await stage.request("GET", `/api/agents/${id}/timeline`)).body.events;
   await stage.pass();
   const { run } = stage;
-  await rename(await filledBeside("kept"), file.path);
-  const look = { snapshot_id: snapshot.id };
-  const told = await stage.request("PUT", `/api/agents/${id}/visit`, look);
-  // The request finds it, or an earlier turn did and has stopped the run.
+  await rename(await createBeside("kept"), file.path);
+  const visit = { snapshot_id: snapshot.id };
+  const reply = await stage.request("PUT", `/api/agents/${id}/visit`, visit);
+  // The request finds the other file, or an earlier turn did and has stopped the run.
   expect([
     "The store panewatch-agents.sqlite3 cannot be used: its file was removed or replaced.",
     "agent context is disabled",
-  ]).toContain(told.body.detail);
-  expect([507, 503]).toContain(told.status);
+  ]).toContain(reply.body.detail);
+  expect([507, 503]).toContain(reply.status);
   await until(() => stage.workspace.current && stage.workspace.current !== run);
   expect(stage.store.sessions.count()).toBe(200);
   expect((await readdir(folder)).filter((name) => name.includes(".corrupt-"))).toEqual([]);

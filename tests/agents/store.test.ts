@@ -16,7 +16,7 @@ import {
 } from "./support/store.ts";
 import { FakeClock } from "../support/clock.ts";
 
-const ASKED = {
+const REQUEST = {
   kind: "question" as const,
   index: 0,
   count: 1,
@@ -152,7 +152,7 @@ test("a record days before or an hour after a sent message does not observe it b
 
 test("a decision is public once a live prompt confirmed it, and is resolved by the answer in the log", () => {
   const { store, id } = sessionStore();
-  store.write(() => store.decisions.ask(id, "call", ASKED, 100));
+  store.write(() => store.decisions.ask(id, "call", REQUEST, 100));
   const [live] = store.decisions.live(id);
   const decisionId = live?.decision.id ?? "";
   expect(store.decisions.get(decisionId)).toBeNull();
@@ -169,7 +169,7 @@ test("a decision is public once a live prompt confirmed it, and is resolved by t
 test("a decision that is resolved before a live prompt confirmed it is never public", () => {
   const { store, id } = sessionStore();
   const events = eventsOf(store);
-  store.write(() => store.decisions.ask(id, "call", ASKED, 100));
+  store.write(() => store.decisions.ask(id, "call", REQUEST, 100));
   store.write(() => store.decisions.resolve(id, "call", null, 101));
   expect(
     store.decisions.page({ cursor: null, limit: 9, status: null, agentId: id }).decisions,
@@ -235,10 +235,10 @@ test("a store of version 3 keeps its bindings and releases by hand and its posit
     .all()
     .map(({ id, binding }) => [id, JSON.parse(binding)]);
   const none = { ...BOUND_BEFORE, left: [], newestMessage: null, hand: null };
-  const said = (kind: string) => ({ kind, incarnation: BOUND_BEFORE.incarnation });
+  const handOf = (kind: string) => ({ kind, incarnation: BOUND_BEFORE.incarnation });
   expect(Object.fromEntries(hands)).toEqual({
-    hand: { ...none, source: "hand", hand: said("bound") },
-    released: { ...none, source: "released", hand: said("released") },
+    hand: { ...none, source: "hand", hand: handOf("bound") },
+    released: { ...none, source: "released", hand: handOf("released") },
     screen: { ...none, source: "screen" },
     none: { ...none, source: null },
   });
@@ -270,22 +270,22 @@ test("new progress goes into the newest snapshot, and into a new one once that w
 
 test("a failing listener stops neither the write nor the events of other listeners", () => {
   const { store } = memoryStore();
-  const told: string[] = [];
+  const kinds: string[] = [];
   store.subscribe(() => {
     throw new Error("broken");
   });
-  store.subscribe(({ kind }) => told.push(kind));
+  store.subscribe(({ kind }) => kinds.push(kind));
   const id = newSession(store);
   expect(store.sessions.find(id)).not.toBeNull();
-  expect(told).not.toEqual([]);
+  expect(kinds).not.toEqual([]);
 });
 
 test("the risk of a decision covers its whole question, options and plan, also text that is not published", () => {
   const { store, id } = sessionStore();
   const ask = (call: string, question: string, labels = ["Yes", "No"]) => {
     const options = labels.map((label) => ({ label, description: "" }));
-    const asked = { ...ASKED, question: { ...ASKED.question, question, options } };
-    store.write(() => store.decisions.ask(id, call, asked, 100));
+    const request = { ...REQUEST, question: { ...REQUEST.question, question, options } };
+    store.write(() => store.decisions.ask(id, call, request, 100));
   };
   // The published text is cut far before the command.
   ask("long", `${"Shall the old build go? ".repeat(100)}\nrm -rf /srv/build`);

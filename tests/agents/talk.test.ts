@@ -3,7 +3,7 @@ import type { AgentRequest } from "../../src/agents/session.ts";
 import { DATABASE, AgentStage, SAID } from "./support/agent-stage.ts";
 
 const MAY_HAVE_ARRIVED = expect.stringContaining("Look at the terminal");
-const ASKED_FOR = ["Set up storage", "I need a decision before I go on."];
+const TASK = ["Set up storage", "I need a decision before I go on."];
 let stage: AgentStage;
 beforeEach(async () => {
   stage = new AgentStage();
@@ -179,15 +179,15 @@ describe("messages", () => {
 
 describe("decisions", () => {
   let agent: string;
-  const ask = (asked: AgentRequest = DATABASE, nativeId = "toolu_1") =>
-    stage.store.write(() => stage.store.decisions.ask(agent, nativeId, asked, stage.clock.now()));
+  const ask = (request: AgentRequest = DATABASE, nativeId = "toolu_1") =>
+    stage.store.write(() => stage.store.decisions.ask(agent, nativeId, request, stage.clock.now()));
   const pending = async () => (await stage.request("GET", "/api/decisions")).body.decisions;
   beforeEach(async () => {
-    agent = stage.session("a", ASKED_FOR);
+    agent = stage.session("a", TASK);
     stage.show("question-single");
   });
 
-  async function asked() {
+  async function publicDecision() {
     ask();
     await stage.pass();
     const [decision] = await pending();
@@ -218,7 +218,7 @@ describe("decisions", () => {
   });
 
   test("a reply presses the key of its option, and the answer in the log resolves the decision", async () => {
-    const { decision, reply } = await asked();
+    const { decision, reply } = await publicDecision();
     const { status, body } = await reply();
     expect([status, body.decision.status, body.decision.selected_option_id]).toEqual([
       ...[202, "submitting", "2"],
@@ -237,7 +237,7 @@ describe("decisions", () => {
   });
 
   test("a repeated idempotency key has the same outcome, another key finds the decision submitting", async () => {
-    const { reply } = await asked();
+    const { reply } = await publicDecision();
     const replies = await Promise.all([reply(), reply()]);
     replies.push(await reply());
     expect(replies.map(({ status }) => status)).toEqual([202, 202, 202]);
@@ -247,7 +247,7 @@ describe("decisions", () => {
   });
 
   test("of two different replies at once only one is sent", async () => {
-    const { reply } = await asked();
+    const { reply } = await publicDecision();
     const both = await Promise.all([
       reply({ option_id: "1", idempotency_key: "a" }),
       reply({ option_id: "3", idempotency_key: "b" }),
@@ -257,7 +257,7 @@ describe("decisions", () => {
   });
 
   test("a reply is refused before a run has observed a pane", async () => {
-    const { reply } = await asked();
+    const { reply } = await publicDecision();
     await stage.switchTo(false);
     stage.passes.publish(0, [], true);
     await stage.switchTo(true);
@@ -266,7 +266,7 @@ describe("decisions", () => {
   });
 
   test("a reply with another revision, binding, fingerprint, option or a text is refused and not sent", async () => {
-    const { decision, reply } = await asked();
+    const { decision, reply } = await publicDecision();
     const refused: object[] = [
       { expected_revision: decision.revision - 1 },
       { expected_binding_revision: 0 },
@@ -283,12 +283,12 @@ describe("decisions", () => {
   });
 
   test("a reply is refused when the prompt has changed since it was shown, and its key stays refused", async () => {
-    const { decision, reply } = await asked();
+    const { decision, reply } = await publicDecision();
     stage.show("permission-edit");
     const { status, body } = await reply();
     expect([status, body.detail.current.status]).toEqual([409, "pending"]);
     expect(stage.sent).toEqual([]);
-    // The outcome of this key stays; another key may answer.
+    // The key keeps its outcome; another key may answer.
     stage.show("question-single");
     expect((await reply()).status).toBe(409);
     expect((await reply({ idempotency_key: "k2" })).status).toBe(202);
@@ -296,7 +296,7 @@ describe("decisions", () => {
   });
 
   test("an idempotency key with another answer is refused, also while the first reply runs", async () => {
-    const { decision, reply } = await asked();
+    const { decision, reply } = await publicDecision();
     const [first, meanwhile] = await Promise.all([reply(), reply({ option_id: "3" })]);
     const later = await reply({ option_id: "1" });
     expect([first, meanwhile, later].map(({ status }) => status)).toEqual([202, 409, 409]);
@@ -309,7 +309,7 @@ describe("decisions", () => {
   });
 
   test("a reply is refused with its decision when the program in the pane changes while it waits", async () => {
-    const { decision, reply } = await asked();
+    const { decision, reply } = await publicDecision();
     stage.processes = async () => {
       stage.identity = "%1 200";
       return [];
@@ -322,7 +322,7 @@ describe("decisions", () => {
   });
 
   test("an idempotency key that was used for one decision is refused for another", async () => {
-    const { reply } = await asked();
+    const { reply } = await publicDecision();
     await reply();
     ask(DATABASE, "toolu_2");
     stage.store.write(() =>
@@ -336,7 +336,7 @@ describe("decisions", () => {
 
   test("a reply that may have arrived makes its decision unknown, and is not sent again", async () => {
     stage.onSend = () => "unknown";
-    const { decision, reply } = await asked();
+    const { decision, reply } = await publicDecision();
     const { status, body } = await reply();
     expect([status, body.detail.message]).toEqual([409, MAY_HAVE_ARRIVED]);
     const doubtful = { status: "unknown", review_status: "terminal_required" };
@@ -349,7 +349,7 @@ describe("decisions", () => {
   });
 
   test("a reply on its way when a run ended is unknown in the next run, and is not sent again", async () => {
-    const { decision, reply } = await asked();
+    const { decision, reply } = await publicDecision();
     await reply();
     await stage.switchTo(false);
     await stage.switchTo(true);
@@ -360,7 +360,7 @@ describe("decisions", () => {
   });
 
   test("a decision whose prompt is gone is resolved after five more seconds without an answer in the log", async () => {
-    const { decision } = await asked();
+    const { decision } = await publicDecision();
     stage.show("idle-finished");
     await stage.pass();
     expect(stage.store.decisions.get(decision.id)?.status).toBe("pending");
@@ -371,7 +371,7 @@ describe("decisions", () => {
   });
 
   test("a decision stays pending, without a second alert, while its pane is taken for another program", async () => {
-    const { decision, reply } = await asked();
+    const { decision, reply } = await publicDecision();
     await stage.pass({ kind: "generic" });
     expect(stage.store.decisions.get(decision.id)?.status).toBe("pending");
     expect((await reply({ idempotency_key: "away" })).status).toBe(409);
@@ -379,14 +379,14 @@ describe("decisions", () => {
     await stage.pass();
     const [again] = await pending();
     expect(again).toMatchObject({ id: decision.id, status: "pending", binding_revision: 3 });
-    // It is the same request: nobody is alerted twice.
+    // The decision is the same: it is announced once.
     expect(stage.verified).toEqual([decision.id]);
     const guards = { expected_revision: again.revision, expected_binding_revision: 3 };
     expect((await reply(guards)).status).toBe(202);
   });
 
   test("a decision is superseded when another process runs in its pane", async () => {
-    const { decision } = await asked();
+    const { decision } = await publicDecision();
     await stage.pass({ kind: "generic" });
     stage.identity = "%1 200";
     await stage.pass();
@@ -395,7 +395,7 @@ describe("decisions", () => {
   });
 
   test("a decision is superseded when its program goes on to another session", async () => {
-    const { decision } = await asked();
+    const { decision } = await publicDecision();
     stage.show("idle");
     await stage.pass();
     expect(stage.store.decisions.get(decision.id)?.status).toBe("superseded");

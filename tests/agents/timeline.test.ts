@@ -58,11 +58,11 @@ function apply(before: AgentContext, delta: ContextDelta) {
 test("a delta turns the context before into the context after, and names nothing that is unchanged", () => {
   forAll([context, context], (before, after) => {
     const delta = ContextDelta.parse(deltaOf(before, after));
-    const made = apply(before, delta);
-    expect(made.blockers.sort()).toEqual(after.blockers.map(({ id }) => id).sort());
-    expect(made.decisions.sort()).toEqual(after.decisions.map(({ id }) => id).sort());
-    for (const { id } of after.completed_items) expect(made.completed).toContain(id);
-    expect(made).toMatchObject({
+    const result = apply(before, delta);
+    expect(result.blockers.sort()).toEqual(after.blockers.map(({ id }) => id).sort());
+    expect(result.decisions.sort()).toEqual(after.decisions.map(({ id }) => id).sort());
+    for (const { id } of after.completed_items) expect(result.completed).toContain(id);
+    expect(result).toMatchObject({
       goal: after.goal,
       task: after.current_task,
       next: after.next_action,
@@ -79,10 +79,10 @@ test("a delta turns the context before into the context after, and names nothing
 
 test("a timeline event has the type and the title of its most important change", () => {
   const item = { id: "1", title: "the item", completed_at: 1 };
-  const asked = { id: "2", title: "which one?", created_at: 1 };
+  const decision = { id: "2", title: "which one?", created_at: 1 };
   const progress = { completed: 1, total: 2, percent: 50, source: "runtime_plan" as const };
   const cases: [Partial<AgentContext>, string, string][] = [
-    [{ decisions: [asked], completed_items: [item] }, "decision", "which one?"],
+    [{ decisions: [decision], completed_items: [item] }, "decision", "which one?"],
     [{ completed_items: [item], progress }, "completed", "the item"],
     [{ progress, current_task: "next" }, "progress", "1 of 2 done"],
     [{ current_task: "next" }, "context", "next"],

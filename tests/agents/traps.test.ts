@@ -19,7 +19,7 @@ async function read(files: Record<string, string>): Promise<AgentStore> {
   return logs.store;
 }
 
-function said(store: AgentStore, nativeId = "session-1"): string[] {
+function textsOf(store: AgentStore, nativeId = "session-1"): string[] {
   const known = store.sessions.all().find(({ session }) => session.native_session_id === nativeId);
   if (known === undefined) return [];
   const { messages } = store.messages.page(known.session.id, EVERYTHING);
@@ -124,7 +124,7 @@ test.each<[string, Record<string, string>, string[]]>([
     ["first"],
   ],
 ])("%s", async (_, files, words) => {
-  expect(said(await read(files))).toEqual(words);
+  expect(textsOf(await read(files))).toEqual(words);
 });
 
 test("a rollback does not take a message that never arrived for a turn", async () => {
@@ -141,7 +141,7 @@ test("a rollback does not take a message that never arrived for a turn", async (
   });
   const back = record("event_msg", { type: "thread_rolled_back", num_turns: 1 }, T + 5);
   await logs.reads(first + second + back, B);
-  expect(said(store)).toEqual(["one", "1", "three"]);
+  expect(textsOf(store)).toEqual(["one", "1", "three"]);
 });
 
 test("a fork gets its goal once the long log that it was forked from is read", async () => {
@@ -154,28 +154,28 @@ test("a fork gets its goal once the long log that it was forked from is read", a
   );
   const long = event("agent_message", "x".repeat(300_000), T + 2);
   await logs.reads(META + event("user_message", "Mend the cart", T + 1) + long + long, B);
-  const told = sessionNamed(store, "agent_b", "session-2");
-  expect(told?.session.context.goal).toBe("Mend the cart");
+  const known = sessionNamed(store, "agent_b", "session-2");
+  expect(known?.session.context.goal).toBe("Mend the cart");
 });
 
 test("a decision is resolved with one event also where much follows its answer in the log", async () => {
   await using logs = await openLogs({ now: T + 1000 });
   const { store } = logs;
-  const asked = promptLine("go", T) + questionLine("q1", T + 1);
-  await logs.reads(asked);
+  const question = promptLine("go", T) + questionLine("q1", T + 1);
+  await logs.reads(question);
   const [agentId = ""] = store.sessions.ids();
   const [known] = store.decisions.live(agentId);
   const id = known?.decision.id ?? "";
   store.write(() => store.decisions.change(id, ["unverified"], { status: "pending" }, T + 2));
-  const told: (string | undefined)[] = [];
-  store.subscribe(({ decision_id }) => void told.push(decision_id));
+  const decisionIds: (string | undefined)[] = [];
+  store.subscribe(({ decision_id }) => void decisionIds.push(decision_id));
   const result = { type: "tool_result", tool_use_id: "q1", content: "A" };
   const answered = promptLine("", T + 3, {
     ...{ message: { role: "user", content: [result] }, toolUseResult: { answers: {} } },
   });
-  await logs.reads(asked + answered + answer("x".repeat(300_000), T + 4));
+  await logs.reads(question + answered + answer("x".repeat(300_000), T + 4));
   expect(store.decisions.get(id)?.status).toBe("resolved");
-  expect(told.filter((one) => one === id)).toHaveLength(1);
+  expect(decisionIds.filter((one) => one === id)).toHaveLength(1);
 });
 
 test("a fork has only the messages typed into it, and the goal of the session that it copied", async () => {
@@ -186,8 +186,8 @@ test("a fork has only the messages typed into it, and the goal of the session th
     ".claude/projects/x/b.jsonl":
       copy + promptLine("in the fork", T + 60, { sessionId: "session-2" }),
   });
-  expect(said(store)).toEqual(["first", "done"]);
-  expect(said(store, "session-2")).toEqual(["in the fork"]);
+  expect(textsOf(store)).toEqual(["first", "done"]);
+  expect(textsOf(store, "session-2")).toEqual(["in the fork"]);
   const fork = sessionNamed(store, "agent_a", "session-2");
   expect(fork?.session.context.goal).toBe("first");
 });
@@ -199,9 +199,9 @@ test("a second prompt with one parent takes back the first only with a mark in t
     answer("second answer", T + 11, { version }) +
     promptLine("three", T + 20, { parentUuid: "p", version });
   const mark = line({ type: "last-prompt", explicit: true, sessionId: "session-1" });
-  expect(said(await read({ [A]: turns("2.1.330") }))).toHaveLength(4);
-  expect(said(await read({ [A]: turns("2.1.330") + mark }))).toEqual(["one", "three"]);
-  expect(said(await read({ [A]: turns("2.1.150") }))).toEqual(["one", "three"]);
+  expect(textsOf(await read({ [A]: turns("2.1.330") }))).toHaveLength(4);
+  expect(textsOf(await read({ [A]: turns("2.1.330") + mark }))).toEqual(["one", "three"]);
+  expect(textsOf(await read({ [A]: turns("2.1.150") }))).toEqual(["one", "three"]);
 });
 
 test("records of sub-agents, titles, compaction and notices of the program are no messages", async () => {
@@ -221,7 +221,7 @@ test("records of sub-agents, titles, compaction and notices of the program are n
       }),
     ].join(""),
   });
-  expect(said(store)).toEqual(["go"]);
+  expect(textsOf(store)).toEqual(["go"]);
   expect(onlySession(store).session.title).toBe("My work");
 });
 
@@ -232,13 +232,13 @@ test("a record of over a megabyte is skipped, and the session is degraded", asyn
       promptLine("x".repeat(3 * 1024 * 1024), T + 1) +
       promptLine("after", T + 2),
   });
-  expect(said(store)).toEqual(["before", "after"]);
+  expect(textsOf(store)).toEqual(["before", "after"]);
   expect(onlySession(store).session.extraction_health).toBe("degraded:oversized_line_discarded");
 });
 
 test("a record just under a megabyte is read, and its message is cut to 20,000 characters", async () => {
   const store = await read({ [A]: promptLine("y".repeat(1024 * 1024 - 2000), T, { uuid: "y" }) });
-  const [text] = said(store);
+  const [text] = textsOf(store);
   expect(text).toHaveLength(20_000);
   expect(text?.endsWith("…")).toBe(true);
 });
@@ -289,8 +289,8 @@ test("no line of a context has control characters, line breaks, half characters 
       { type: "tool_use", id: "t", name: "TodoWrite", input: { todos } },
     ],
   };
-  const said = line({ type: "assistant", sessionId: "session-1", message, timestamp: time(T + 1) });
-  const store = await read({ [A]: promptLine(odd, T) + said });
+  const turn = line({ type: "assistant", sessionId: "session-1", message, timestamp: time(T + 1) });
+  const store = await read({ [A]: promptLine(odd, T) + turn });
   const { title, context } = onlySession(store).session;
   const { goal, current_task, next_action, completed_items, progress_summary } = context;
   const lines = [title, goal, current_task, next_action, ...completed_items.map((i) => i.title)];

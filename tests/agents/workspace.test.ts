@@ -129,8 +129,8 @@ describe("a running workspace", () => {
       current: { id: other },
     });
     expect((await put(other, 0, "%9")).status).toBe(404);
-    const bound = await put(other, 0);
-    expect(bound.body).toMatchObject({
+    const binding = await put(other, 0);
+    expect(binding.body).toMatchObject({
       association: "confirmed",
       pane_id: "%1",
       binding_revision: 1,
@@ -239,13 +239,13 @@ describe("a running workspace", () => {
     const id = stage.session("a", SAID);
     await stage.pass();
     const before = stage.run;
-    const heard: string[] = [];
-    before.feed.subscribe(({ event }) => heard.push(`${event.kind} ${event.agent_id}`));
+    const events: string[] = [];
+    before.feed.subscribe(({ event }) => events.push(`${event.kind} ${event.agent_id}`));
     expect(await stage.request("DELETE", "/api/agents")).toEqual({
       status: 200,
       body: { ok: true },
     });
-    expect(heard).toContain(`history_deleted ${id}`);
+    expect(events).toContain(`history_deleted ${id}`);
     expect((await stage.request("GET", "/api/agents")).body.agents).toEqual([]);
     expect((await stage.request("GET", `/api/agents/${id}`)).status).toBe(404);
     // Another run: nothing of the old one is in memory.
@@ -258,13 +258,13 @@ describe("a running workspace", () => {
   test("a failed deletion of all agents is 507 without an event, and the workspace goes on", async () => {
     const id = stage.session("a", SAID);
     stage.clearStore = () => Promise.reject(new StoreError("full", "x.sqlite3"));
-    const heard: string[] = [];
-    stage.run.feed.subscribe(({ event }) => heard.push(event.kind));
+    const events: string[] = [];
+    stage.run.feed.subscribe(({ event }) => events.push(event.kind));
     expect(await stage.request("DELETE", "/api/agents")).toEqual({
       status: 507,
       body: { detail: "The store x.sqlite3 cannot be used: its disk is full." },
     });
-    expect(heard).not.toContain("history_deleted");
+    expect(events).not.toContain("history_deleted");
     expect((await stage.request("GET", `/api/agents/${id}`)).status).toBe(200);
   });
 
