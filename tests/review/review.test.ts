@@ -198,21 +198,21 @@ function sessionOf(agents: AgentStore, nativeId: string, lastAt: number): string
 }
 
 describe("a session from before the workspace", () => {
-  const shown = ({ review }: Stage) => review.read().groups.map(({ agent_id }) => agent_id);
+  const cardsOf = ({ review }: Stage) => review.read().groups.map(({ agent_id }) => agent_id);
 
   test("counts as reviewed, and has a card once it continues", () => {
-    const it = stage();
-    const { agents, clock, events } = it;
+    const setup = stage();
+    const { agents, clock, events } = setup;
     agents.subscribe(({ kind, agent_id }) => events.push(`${kind} ${agent_id}`));
     const old = sessionOf(agents, "old", clock.now - 60);
     const live = sessionOf(agents, "live", clock.now + 1);
     // An old session has no card, even before it is matched with the panes.
-    expect(shown(it)).toEqual([live]);
+    expect(cardsOf(setup)).toEqual([live]);
     agents.markOlderReviewed();
-    expect(shown(it)).toEqual([live]);
+    expect(cardsOf(setup)).toEqual([live]);
     expect(events).toContain(`review_updated ${old}`);
     work(agents, old);
-    const [group] = it.review.read().groups.filter(({ agent_id }) => agent_id === old);
+    const [group] = setup.review.read().groups.filter(({ agent_id }) => agent_id === old);
     expect(group).toMatchObject({
       reviewed_snapshot_sequence: 1,
       changes: { lifecycle_changed: { from: "offline", to: "working" } },
@@ -220,8 +220,8 @@ describe("a session from before the workspace", () => {
   });
 
   test("has a card when it waits, has failed or may be in a pane", () => {
-    const it = stage();
-    const { agents, clock } = it;
+    const setup = stage();
+    const { agents, clock } = setup;
     const ids = ["waiting", "error", "pane"].map((name) => sessionOf(agents, name, clock.now - 60));
     const [waiting = "", error = "", inPane = ""] = ids;
     agents.write(() => {
@@ -230,7 +230,7 @@ describe("a session from before the workspace", () => {
       agents.sessions.set(inPane, { binding: { ...UNBOUND, association: "probable" } });
     });
     agents.markOlderReviewed();
-    expect(shown(it).toSorted()).toEqual(ids.toSorted());
+    expect(cardsOf(setup).toSorted()).toEqual(ids.toSorted());
   });
 });
 

@@ -29,8 +29,8 @@ describe("review settings", () => {
       next_due_at: null,
       presets: [30, 60],
     });
-    const told = changeTimer(TIMER_OFF, { urgent_pane_errors: true }, { now: NOW, onError: false });
-    expect(settingsOf(told, false)).toMatchObject({
+    const next = changeTimer(TIMER_OFF, { urgent_pane_errors: true }, { now: NOW, onError: false });
+    expect(settingsOf(next, false)).toMatchObject({
       enabled: false,
       urgent_bypass: { pane_errors: true },
     });
@@ -52,8 +52,8 @@ describe("review settings", () => {
   test("the first switch-on takes the choice about errors from push, a later one keeps the person's", () => {
     const first = changeTimer(TIMER_OFF, { interval_minutes: 30 }, { now: NOW, onError: true });
     expect(first.urgent_pane_errors).toBe(1);
-    const told = changeTimer(first, { urgent_pane_errors: false }, { now: NOW, onError: true });
-    const off = changeTimer(told, { interval_minutes: null }, { now: NOW, onError: true });
+    const changed = changeTimer(first, { urgent_pane_errors: false }, { now: NOW, onError: true });
+    const off = changeTimer(changed, { interval_minutes: null }, { now: NOW, onError: true });
     const again = changeTimer(off, { interval_minutes: 60 }, { now: NOW, onError: true });
     expect(again.urgent_pane_errors).toBe(0);
   });

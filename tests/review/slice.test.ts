@@ -166,15 +166,15 @@ describe("the review of a running workspace", () => {
   });
 
   test("the event review_updated is sent when a pane begins or ends to wait, and not otherwise", () => {
-    const told = () => events.splice(0).filter(({ kind }) => kind === "review_updated").length;
+    const updates = () => events.splice(0).filter(({ kind }) => kind === "review_updated").length;
     stage.passes.publish(1, sight("idle"));
-    expect(told()).toBe(0);
+    expect(updates()).toBe(0);
     stage.passes.publish(2, sight("needs_input"));
-    expect(told()).toBe(1);
+    expect(updates()).toBe(1);
     stage.passes.publish(3, sight("needs_input"));
-    expect(told()).toBe(0);
+    expect(updates()).toBe(0);
     stage.passes.publish(4, sight("idle"));
-    expect(told()).toBe(1);
+    expect(updates()).toBe(1);
   });
 
   test("a pane that the settings hide is no terminal item and sends no event", async () => {
