@@ -171,10 +171,10 @@ test("a card lists at most four news, in the order in which they need a person",
       }),
     ],
   );
-  const told = (lines: readonly { kind: string; text: string }[] = []) =>
+  const textsOf = (lines: readonly { kind: string; text: string }[] = []) =>
     lines.map(({ kind, text }) => `${kind} ${text}`);
   expect(card?.newer).toBe(8);
-  expect(told(card?.news)).toEqual([
+  expect(textsOf(card?.news)).toEqual([
     "blocked stuck",
     "goal ship it",
     "decided this way",
@@ -188,7 +188,7 @@ test("a card lists at most four news, in the order in which they need a person",
       }),
     ],
   );
-  expect(told(working?.news)).toEqual(["done b", "done a", "now c"]);
+  expect(textsOf(working?.news)).toEqual(["done b", "done a", "now c"]);
 });
 
 test("a card has the lifecycle and the extraction state of its agent, or no agent", () => {
@@ -203,11 +203,11 @@ test("a card has the lifecycle and the extraction state of its agent, or no agen
 });
 
 test("the card of a finished pane ends an hour after the end of its work", () => {
-  const one = facts([pane({ status: "idle", finished_at: NOW - 3590 })]);
-  const made = makeCards(one);
-  expect(made.cards.length).toBe(1);
-  expect(makeCards({ ...one, now: NOW + 9 }, made)).toBe(made);
-  expect(makeCards({ ...one, now: NOW + 10 }, made).cards).toEqual([]);
+  const input = facts([pane({ status: "idle", finished_at: NOW - 3590 })]);
+  const first = makeCards(input);
+  expect(first.cards.length).toBe(1);
+  expect(makeCards({ ...input, now: NOW + 9 }, first)).toBe(first);
+  expect(makeCards({ ...input, now: NOW + 10 }, first).cards).toEqual([]);
 });
 
 const scene = fc.record({

@@ -45,8 +45,8 @@ describe("cards in states and deltas", () => {
       hub.publish(next.flatMap((one) => one ?? []));
       const frame = DeltaFrame.parse((await client.take(client.frames.length + 1)).at(-1));
       cards = applyCards(cards, frame.cards) ?? [];
-      const { cards: told } = CardsReply.parse(await (await request("/api/cards")).json());
-      expect(cards).toEqual(told as Card[]);
+      const { cards: expected } = CardsReply.parse(await (await request("/api/cards")).json());
+      expect(cards).toEqual(expected as Card[]);
     }
     hub.publish(hub.current.panes);
     expect((await client.take(client.frames.length + 1)).at(-1)).toEqual({ type: "delta" });
