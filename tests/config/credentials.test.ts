@@ -17,7 +17,7 @@ import { temporary } from "../support/temporary.ts";
 
 const DAY = 24 * 3600;
 const device = (name: string) => ({ name, scope: "type" as Scope, by: "token" });
-const whoCome = ({ grants }: Credentials) =>
+const scopesOf = ({ grants }: Credentials) =>
   grants.map(({ id, scope }) => `${/-/.test(id) ? "device" : id} ${scope}`);
 
 describe("a token made by the service", () => {
@@ -32,17 +32,17 @@ describe("a token made by the service", () => {
   });
 
   test("is refused when there is a token already, also to the second of two requests at once", async () => {
-    for (const one of [
+    for (const fake of [
       fakeCredentials({ flags: { "server.token": "t" } }),
       fakeCredentials({ access: { token: "t" } }),
     ])
-      expect(one.credentials.makeToken("local")).rejects.toThrow("there is a token already");
+      expect(fake.credentials.makeToken("local")).rejects.toThrow("there is a token already");
     const { credentials } = fakeCredentials();
-    const made = await Promise.allSettled([
+    const outcomes = await Promise.allSettled([
       credentials.makeToken("local"),
       credentials.makeToken("local"),
     ]);
-    expect(made.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
+    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
   });
 
   test("yields to the token of the configuration", () => {
@@ -60,9 +60,9 @@ describe("removing the token", () => {
     const { credentials, written } = fakeCredentials({ localSecret: "local" });
     await credentials.makeToken("local");
     await credentials.admit(device("iPhone"), "192.0.2.1");
-    expect(whoCome(credentials)).toEqual(["token own", "local own", "device type"]);
+    expect(scopesOf(credentials)).toEqual(["token own", "local own", "device type"]);
     await credentials.removeToken();
-    expect(whoCome(credentials)).toEqual(["local own"]);
+    expect(scopesOf(credentials)).toEqual(["local own"]);
     expect(written.at(-1)).toEqual({ token: "", token_made: null, addresses: [], grants: [] });
   });
 
@@ -85,7 +85,7 @@ describe("removing the token", () => {
 });
 
 describe("a device", () => {
-  const admitted = async (
+  const admit = async (
     { credentials }: Pick<ReturnType<typeof fakeCredentials>, "credentials">,
     change: Partial<ReturnType<typeof device>> = {},
   ) => (await credentials.admit({ ...device("A"), ...change }, "192.0.2.1")).device;
@@ -104,96 +104,96 @@ describe("a device", () => {
   });
 
   test("is removed alone, or with all devices that it let in, directly or through others", async () => {
-    const one = fakeCredentials({ access: { token: "t" } });
-    const a = await admitted(one, { scope: "own" });
-    const b = await admitted(one, { name: "B", scope: "own", by: a.id });
-    await admitted(one, { name: "C", by: b.id });
-    await admitted(one, { name: "D" });
-    const alone = await one.credentials.removeDevice(b.id);
+    const fake = fakeCredentials({ access: { token: "t" } });
+    const a = await admit(fake, { scope: "own" });
+    const b = await admit(fake, { name: "B", scope: "own", by: a.id });
+    await admit(fake, { name: "C", by: b.id });
+    await admit(fake, { name: "D" });
+    const alone = await fake.credentials.removeDevice(b.id);
     expect(alone.letIn.map(({ name }) => name)).toEqual(["C"]);
-    const e = await admitted(one, { name: "E", scope: "own", by: a.id });
-    await admitted(one, { name: "F", by: e.id });
-    const all = await one.credentials.removeDevice(a.id, { alsoLetIn: true });
+    const e = await admit(fake, { name: "E", scope: "own", by: a.id });
+    await admit(fake, { name: "F", by: e.id });
+    const all = await fake.credentials.removeDevice(a.id, { alsoLetIn: true });
     expect(all.removed.map(({ name }) => name)).toEqual(["A", "E", "F"]);
-    expect(one.credentials.devices.map(({ name }) => name)).toEqual(["C", "D"]);
+    expect(fake.credentials.devices.map(({ name }) => name)).toEqual(["C", "D"]);
   });
 
   test("is removed after 180 days without use, counted from its last use", async () => {
     const clock = new FakeClock();
-    const one = fakeCredentials({ access: { token: "t" }, clock });
-    const [used, idle] = [await admitted(one), await admitted(one, { name: "idle" })];
+    const fake = fakeCredentials({ access: { token: "t" }, clock });
+    const [used, idle] = [await admit(fake), await admit(fake, { name: "idle" })];
     clock.advance(100 * DAY);
-    one.credentials.noteUse(used, "192.0.2.2");
+    fake.credentials.noteUse(used, "192.0.2.2");
     clock.advance(100 * DAY);
-    await one.credentials.tend();
-    expect(one.credentials.devices).toEqual([
+    await fake.credentials.tend();
+    expect(fake.credentials.devices).toEqual([
       expect.objectContaining({ id: used.id, last_address: "192.0.2.2" }),
     ]);
-    expect(one.credentials.grants.map(({ id }) => id)).not.toContain(idle.id);
-    expect(one.written.at(-1)?.grants.map(({ last_address }) => last_address)).toEqual([
+    expect(fake.credentials.grants.map(({ id }) => id)).not.toContain(idle.id);
+    expect(fake.written.at(-1)?.grants.map(({ last_address }) => last_address)).toEqual([
       "192.0.2.2",
     ]);
   });
 
   test("is not signed out by a wall clock that is set ahead before that has stayed for hours", async () => {
     const clock = new FakeClock();
-    const one = fakeCredentials({ access: { token: "t" }, clock });
-    const { id } = await admitted(one);
+    const fake = fakeCredentials({ access: { token: "t" }, clock });
+    const { id } = await admit(fake);
     clock.adjustWall(200 * DAY);
     for (let hour = 0; hour < 2; hour++) {
-      await one.credentials.tend();
+      await fake.credentials.tend();
       clock.advance(3600);
     }
     clock.adjustWall(-200 * DAY);
-    await one.credentials.tend();
-    expect(one.credentials.grants.map((grant) => grant.id)).toContain(id);
+    await fake.credentials.tend();
+    expect(fake.credentials.grants.map((grant) => grant.id)).toContain(id);
     clock.adjustWall(200 * DAY);
     for (let hour = 0; hour < 5; hour++) {
-      await one.credentials.tend();
+      await fake.credentials.tend();
       clock.advance(3600);
     }
-    expect(one.credentials.grants.map((grant) => grant.id)).not.toContain(id);
+    expect(fake.credentials.grants.map((grant) => grant.id)).not.toContain(id);
   });
 
   test("is not signed out when a wall clock that was behind at the start is set right", async () => {
     const clock = new FakeClock();
     const before = fakeCredentials({ access: { token: "t" }, clock });
-    const ids = [await admitted(before), await admitted(before)].map(({ id }) => id);
+    const ids = [await admit(before), await admit(before)].map(({ id }) => id);
     const behind = clock.now();
     clock.adjustWall(-behind);
-    const one = fakeCredentials({ access: before.written.at(-1) ?? {}, clock });
-    await one.credentials.tend();
-    const [used] = one.credentials.devices;
-    if (used) one.credentials.noteUse(used, "192.0.2.2");
-    await one.credentials.tend();
+    const fake = fakeCredentials({ access: before.written.at(-1) ?? {}, clock });
+    await fake.credentials.tend();
+    const [used] = fake.credentials.devices;
+    if (used) fake.credentials.noteUse(used, "192.0.2.2");
+    await fake.credentials.tend();
     clock.adjustWall(behind);
     for (let hour = 0; hour < 5; hour++) {
       clock.advance(3600);
-      await one.credentials.tend();
+      await fake.credentials.tend();
     }
-    expect(one.credentials.devices.map(({ id }) => id)).toEqual(ids);
-    expect(one.credentials.devices[0]?.last_used_at).toBe(behind);
+    expect(fake.credentials.devices.map(({ id }) => id)).toEqual(ids);
+    expect(fake.credentials.devices[0]?.last_used_at).toBe(behind);
   });
 
   test("keeps the wall clock's time of its last use, however long the machine slept since", async () => {
     const clock = new FakeClock();
-    const one = fakeCredentials({ access: { token: "t" }, clock });
-    const used = await admitted(one);
+    const fake = fakeCredentials({ access: { token: "t" }, clock });
+    const used = await admit(fake);
     clock.advance(60);
     const at = clock.now();
-    one.credentials.noteUse(used, "192.0.2.2");
+    fake.credentials.noteUse(used, "192.0.2.2");
     for (let night = 0; night < 12; night++) {
       // A monotonic clock stands still while the machine sleeps.
       clock.adjustWall(16 * 3600);
       clock.advance(3600);
-      await one.credentials.tend();
+      await fake.credentials.tend();
     }
-    expect(one.credentials.useOf(used.id)).toEqual({ at, address: "192.0.2.2" });
-    expect(one.credentials.devices).toEqual([
+    expect(fake.credentials.useOf(used.id)).toEqual({ at, address: "192.0.2.2" });
+    expect(fake.credentials.devices).toEqual([
       expect.objectContaining({ last_used_at: at, expires_at: at + 180 * DAY }),
     ]);
     clock.adjustWall(-13 * DAY);
-    expect(one.credentials.devices[0]?.last_used_at).toBe(clock.now() - 12 * 3600);
+    expect(fake.credentials.devices[0]?.last_used_at).toBe(clock.now() - 12 * 3600);
   });
 
   test("from a store without grants may type, and has 180 days from now on", async () => {
@@ -212,41 +212,41 @@ describe("a device", () => {
   });
 
   test("is refused above 50 devices, also among several at once, and replaces none", async () => {
-    const one = fakeCredentials({ access: { token: "t" } });
-    const first = await admitted(one);
-    for (let count = 3; count < MAX_SIGNED_IN; count++) await admitted(one);
-    const come = await Promise.allSettled([admitted(one), admitted(one), admitted(one)]);
-    expect(come.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected"]);
-    expect(one.credentials.devices).toHaveLength(MAX_SIGNED_IN);
-    expect(one.credentials.devices[0]?.id).toBe(first.id);
+    const fake = fakeCredentials({ access: { token: "t" } });
+    const first = await admit(fake);
+    for (let count = 3; count < MAX_SIGNED_IN; count++) await admit(fake);
+    const outcomes = await Promise.allSettled([admit(fake), admit(fake), admit(fake)]);
+    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected"]);
+    expect(fake.credentials.devices).toHaveLength(MAX_SIGNED_IN);
+    expect(fake.credentials.devices[0]?.id).toBe(first.id);
     const refusal = "50 devices are let in already: remove one first";
-    expect(admitted(one)).rejects.toThrow(refusal);
-    expect(() => one.credentials.requireRoom()).toThrow(refusal);
+    expect(admit(fake)).rejects.toThrow(refusal);
+    expect(() => fake.credentials.requireRoom()).toThrow(refusal);
   });
 
   test("let in while its host is removed is removed as well, whichever is written first", async () => {
     for (const isFirst of [true, false]) {
-      const one = fakeCredentials({ access: { token: "t" } });
-      const host = await admitted(one, { name: "Host", scope: "own" });
+      const fake = fakeCredentials({ access: { token: "t" } });
+      const host = await admit(fake, { name: "Host", scope: "own" });
       // While this is written both wait for the next write.
-      const writing = one.credentials.accept("https://a.example");
-      const comes = () => admitted(one, { name: "Guest", by: host.id });
-      const goes = () => one.credentials.removeDevice(host.id, { alsoLetIn: true });
-      const both = isFirst ? [comes(), goes()] : [goes(), comes()];
+      const writing = fake.credentials.accept("https://a.example");
+      const admission = () => admit(fake, { name: "Guest", by: host.id });
+      const removal = () => fake.credentials.removeDevice(host.id, { alsoLetIn: true });
+      const both = isFirst ? [admission(), removal()] : [removal(), admission()];
       await Promise.allSettled([writing, ...both]);
-      expect(one.credentials.devices).toEqual([]);
+      expect(fake.credentials.devices).toEqual([]);
     }
   });
 
   test("has a name of one line and 60 characters at most, and can be renamed", async () => {
-    const one = fakeCredentials({ access: { token: "t" } });
-    const hostile = await admitted(one, { name: `\u202e Pixel\n\u001b[31m9${"x".repeat(200)}` });
+    const fake = fakeCredentials({ access: { token: "t" } });
+    const hostile = await admit(fake, { name: `\u202e Pixel\n\u001b[31m9${"x".repeat(200)}` });
     expect(hostile.name).toStartWith("Pixel [31m9xxx");
     expect(hostile.name.length).toBe(60);
-    expect((await admitted(one, { name: "\u0007 " })).name).toBe("A device");
-    await one.credentials.changeDevice(hostile.id, { name: "Mine", scope: "look" });
-    expect(one.credentials.devices[0]).toMatchObject({ name: "Mine", scope: "look" });
-    expect(one.credentials.changeDevice("nobody", {})).rejects.toThrow("no such device");
+    expect((await admit(fake, { name: "\u0007 " })).name).toBe("A device");
+    await fake.credentials.changeDevice(hostile.id, { name: "Mine", scope: "look" });
+    expect(fake.credentials.devices[0]).toMatchObject({ name: "Mine", scope: "look" });
+    expect(fake.credentials.changeDevice("nobody", {})).rejects.toThrow("no such device");
   });
 });
 
@@ -266,8 +266,8 @@ test("a renewed token replaces a stored one and signs out every device, but neve
 test("keys of the owner and of devices end with their token, those of this machine do not", async () => {
   const { credentials } = fakeCredentials({ access: { token: "t" } });
   const { owner } = credentials;
-  const { device: one } = await credentials.admit(device("A"), "192.0.2.1");
-  const holds = () => [owner, one.id, "anybody", "local"].map((key) => credentials.holds(key));
+  const { device: phone } = await credentials.admit(device("A"), "192.0.2.1");
+  const holds = () => [owner, phone.id, "anybody", "local"].map((key) => credentials.holds(key));
   expect(holds()).toEqual([true, true, true, true]);
   await credentials.makeToken("local", { renew: true });
   expect(holds()).toEqual([false, false, true, true]);
@@ -302,7 +302,7 @@ test("devices do not hold under another token or none, addresses do not hold wit
   await before.credentials.admit(device("A"), "192.0.2.1");
   const access = before.written.at(-1) ?? {};
   const changed = fakeCredentials({ flags: { "server.token": "second" }, access }).credentials;
-  expect(whoCome(changed)).toEqual(["token own"]);
+  expect(scopesOf(changed)).toEqual(["token own"]);
   expect(changed.devices).toEqual([]);
   const { credentials } = fakeCredentials({ access });
   expect(credentials.publicUrls).toEqual([]);

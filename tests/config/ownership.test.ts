@@ -46,16 +46,16 @@ describe("a state directory", () => {
   test("on a file system without rights has no grave fault except a link", async () => {
     await chmod(folder, 0o777);
     await symlink("/etc/passwd", file("panewatch.lock.json"));
-    const told = async (knows: boolean) =>
-      (await ownershipFaults(folder, async () => knows)).map(({ remedy, isGrave }) => [
+    const faults = async (hasRights: boolean) =>
+      (await ownershipFaults(folder, async () => hasRights)).map(({ remedy, isGrave }) => [
         remedy,
         isGrave,
       ]);
-    expect(await told(true)).toEqual([
+    expect(await faults(true)).toEqual([
       [`chmod go-w ${folder}`, true],
       ["put the file itself there", true],
     ]);
-    expect(await told(false)).toEqual([
+    expect(await faults(false)).toEqual([
       ["keep it on a file system that knows rights", false],
       ["put the file itself there", true],
     ]);

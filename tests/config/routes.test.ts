@@ -13,7 +13,7 @@ const CLIENT = { peer: "127.0.0.1" };
 
 const INFO = fixture(Info, { host: "127.0.0.1", token_set: true });
 
-function api(options: { fails?: boolean; told?: (what: string) => void } = {}) {
+function api(options: { fails?: boolean; onRecord?: (what: string) => void } = {}) {
   const file = {
     async write() {
       if (options.fails) throw new Error("disk full: /home/someone/secret");
@@ -28,7 +28,7 @@ function api(options: { fails?: boolean; told?: (what: string) => void } = {}) {
       info: () => INFO,
       hasWorkspace: true,
       patched: () => {},
-      record: { changed: (_, { what }) => options.told?.(what) },
+      record: { changed: (_, { what }) => options.onRecord?.(what) },
     }).routes,
   );
 }
@@ -45,14 +45,14 @@ test("GET /api/config gives the live values and _info, and no secret", async () 
 });
 
 test("GET /api/config describes every setting to owners, and none to any other scope", async () => {
-  const asked = async (scope: Scope) => {
+  const fieldsFor = async (scope: Scope) => {
     const grant = { ...ANYBODY, id: "one", scope };
     const reply = await api().request("/api/config", {}, { ...CLIENT, grant });
     return ConfigReply.parse(await reply.json()).fields;
   };
   for (const scope of ["look", "answer", "type"] as const)
-    expect(await asked(scope)).toBeUndefined();
-  const fields = (await asked("own")) ?? [];
+    expect(await fieldsFor(scope)).toBeUndefined();
+  const fields = (await fieldsFor("own")) ?? [];
   expect(fields.map(({ live }) => live).sort()).toEqual(Object.keys(LiveConfig.shape).sort());
   expect(fields.find(({ live }) => live === "poll_interval")).toEqual({
     key: "poll_interval",
@@ -78,14 +78,14 @@ test("PATCH /api/config replies with the body of GET, and does not change _info"
 });
 
 test("PATCH /api/config records the settings that it changed, and no unknown name", async () => {
-  const told: string[] = [];
-  const app = api({ told: (what) => told.push(what) });
+  const records: string[] = [];
+  const app = api({ onRecord: (what) => records.push(what) });
   const stranger = "x".repeat(100_000);
   expect((await patch(app, JSON.stringify({ [stranger]: 1, _info: {} }))).status).toBe(200);
   expect((await patch(app, "{}")).status).toBe(200);
-  expect(told).toEqual([]);
+  expect(records).toEqual([]);
   await patch(app, JSON.stringify({ [stranger]: 1, capture_lines: 90, poll_interval: 2 }));
-  expect(told).toEqual(["capture_lines, poll_interval"]);
+  expect(records).toEqual(["capture_lines, poll_interval"]);
 });
 
 test("PATCH /api/config replies malformed to bad JSON and to no object, invalid to a bad value", async () => {
