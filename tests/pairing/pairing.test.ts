@@ -138,34 +138,34 @@ describe("a pairing link", () => {
   const phoneOf = (token: string) => {
     const flags = { "server.token": token, "server.public_urls": ["https://other.example"] };
     const { credentials } = fakeCredentials({ flags });
-    const one = new PhoneAccess({
+    const access = new PhoneAccess({
       ...{ credentials, codes: new PairingCodes(clock), clock },
       address: () => ({ host: "127.0.0.1", port: 8787 }),
       look: async () => ({ state: "none" }),
     });
-    return { credentials, one };
+    return { credentials, access };
   };
 
   test("holds a code in its fragment that gives a device its own token, never the server's", async () => {
-    const { one, credentials } = phoneOf("s3cret-token");
-    const link = PairingLink.strict().parse(await one.link(null, GRANT));
+    const { access, credentials } = phoneOf("s3cret-token");
+    const link = PairingLink.strict().parse(await access.link(null, GRANT));
     expect(JSON.stringify(link)).not.toContain("s3cret");
     expect(new URL(link.url).search).toBe("");
-    const reply = await one.redeem({ code: codeOf(link.url), name: "iPhone" }, "192.0.2.1");
+    const reply = await access.redeem({ code: codeOf(link.url), name: "iPhone" }, "192.0.2.1");
     expect(reply?.token).toMatch(/^[\w-]{43}$/);
     expect(credentials.devices.map(({ name }) => name)).toEqual(["iPhone"]);
-    expect(await one.redeem({ code: codeOf(link.url) }, "192.0.2.1")).toBeNull();
+    expect(await access.redeem({ code: codeOf(link.url) }, "192.0.2.1")).toBeNull();
   });
 
   test("is refused without a token", () => {
-    const { one } = phoneOf("");
-    expect(one.link(null, GRANT)).rejects.toThrow(
+    const { access } = phoneOf("");
+    expect(access.link(null, GRANT)).rejects.toThrow(
       "pairing needs a token: panewatch phone makes one",
     );
   });
 
   test("is printed with a QR code, its short code, its other addresses and warnings", async () => {
-    const link = await phoneOf("s3cret").one.link("https://desk.example", GRANT);
+    const link = await phoneOf("s3cret").access.link("https://desk.example", GRANT);
     const print = (change: Partial<PairingLink>) =>
       renderInvitation({ ...link, ...change }, { hasColours: false });
     expect(print({})).toContain(`\n${link.url}\n  or ${link.other_urls[0]}\n`);

@@ -15,67 +15,67 @@ const TOKEN = "s3cret-token";
 const asOwner = { method: "POST", headers: { authorization: `Bearer ${TOKEN}` } };
 const exchange = (code: unknown) => ({ method: "POST", body: JSON.stringify({ code }) });
 
-async function issued(one: ReturnType<typeof service>): Promise<string> {
-  const reply = await one.request("/api/pair/codes", asOwner);
+async function codeOf(app: ReturnType<typeof service>): Promise<string> {
+  const reply = await app.request("/api/pair/codes", asOwner);
   const link = PairingLink.strict().parse(await reply.json());
   return new URL(link.url).hash.replace("#pair=", "");
 }
 
 describe("a pairing code", () => {
   test("is issued only with the token, and exchanged once without it", async () => {
-    const one = service({ token: TOKEN });
-    expect((await one.request("/api/pair/codes", { method: "POST" })).status).toBe(401);
-    const code = await issued(one);
-    const reply = await one.request("/api/pair", exchange(code));
+    const app = service({ token: TOKEN });
+    expect((await app.request("/api/pair/codes", { method: "POST" })).status).toBe(401);
+    const code = await codeOf(app);
+    const reply = await app.request("/api/pair", exchange(code));
     expect(reply.status).toBe(200);
     expect(reply.headers.get("cache-control")).toBe("no-store");
     const { token } = await reply.json();
     expect(token).not.toBe(TOKEN);
     const signedIn = { headers: { authorization: `Bearer ${token}` } };
-    expect((await one.request("/api/state", signedIn)).status).toBe(200);
-    const again = await one.request("/api/pair", exchange(code));
+    expect((await app.request("/api/state", signedIn)).status).toBe(200);
+    const again = await app.request("/api/pair", exchange(code));
     expect(again.status).toBe(401);
     expect(await again.json()).toEqual({ detail: "the code is wrong, used or too old" });
-    expect(one.log.join("")).not.toContain(code);
+    expect(app.log.join("")).not.toContain(code);
   });
 
   test("is refused to an address that has guessed too often, and is still valid for another", async () => {
-    const one = service({ token: TOKEN });
-    const reply = await one.request("/api/pair/codes", asOwner);
+    const app = service({ token: TOKEN });
+    const reply = await app.request("/api/pair/codes", asOwner);
     const { short_code } = PairingLink.parse(await reply.json());
     for (let guess = 0; guess < MAX_WRONG_TOKENS; guess += 1)
-      expect((await one.request("/api/pair", exchange("guess"))).status).toBe(401);
+      expect((await app.request("/api/pair", exchange("guess"))).status).toBe(401);
     for (let guess = 0; guess < MAX_GUESSES; guess += 1)
-      expect((await one.request("/api/pair", exchange("guess"))).status).toBe(429);
-    const refused = await one.request("/api/pair", exchange("guess"));
+      expect((await app.request("/api/pair", exchange("guess"))).status).toBe(429);
+    const refused = await app.request("/api/pair", exchange("guess"));
     expect(refused.status).toBe(429);
     expect(refused.headers.get("retry-after")).not.toBeNull();
-    expect((await one.request("/api/pair", exchange(short_code))).status).toBe(429);
-    expect((await one.request("/api/pair", exchange("guess"), "192.0.2.1")).status).toBe(401);
-    expect((await one.request("/api/pair", exchange(short_code), "192.0.2.1")).status).toBe(200);
+    expect((await app.request("/api/pair", exchange(short_code))).status).toBe(429);
+    expect((await app.request("/api/pair", exchange("guess"), "192.0.2.1")).status).toBe(401);
+    expect((await app.request("/api/pair", exchange(short_code), "192.0.2.1")).status).toBe(200);
   });
 
   test("is not exchanged for a page of another site", async () => {
-    const one = service({ token: TOKEN });
-    const request = { ...exchange(await issued(one)), headers: { origin: "https://evil.example" } };
-    expect((await one.request("/api/pair", request)).status).toBe(403);
+    const app = service({ token: TOKEN });
+    const request = { ...exchange(await codeOf(app)), headers: { origin: "https://evil.example" } };
+    expect((await app.request("/api/pair", request)).status).toBe(403);
   });
 
   test.each([{}, { code: 1 }, []])("is not exchanged for a body of %p", async (body) => {
-    const one = service({ token: TOKEN });
-    const reply = await one.request("/api/pair", { method: "POST", body: JSON.stringify(body) });
+    const app = service({ token: TOKEN });
+    const reply = await app.request("/api/pair", { method: "POST", body: JSON.stringify(body) });
     expect(reply.status).toBe(422);
   });
 });
 
 describe("panewatch pair", () => {
   let stateDir = "";
-  const held: ProcessLock[] = [];
+  const locks: ProcessLock[] = [];
   beforeEach(async () => {
     stateDir = await temporary("pair");
   });
   afterEach(async () => {
-    for (const lock of held.splice(0)) await lock.release();
+    for (const lock of locks.splice(0)) await lock.release();
   });
 
   /** Takes the lock of the state directory, as a service at this port. */
@@ -83,7 +83,7 @@ describe("panewatch pair", () => {
     const lock = await lockStateDir(stateDir, { log: createLog(() => {}) });
     if (!lock) throw new Error("not locked");
     await lock.tell({ pid: process.pid, address: { host: "127.0.0.1", port }, secret });
-    held.push(lock);
+    locks.push(lock);
   }
 
   const failure = () =>
@@ -94,16 +94,16 @@ describe("panewatch pair", () => {
 
   /** A server that is no panewatch, and records its requests. */
   function stranger() {
-    const asked: string[] = [];
+    const requests: string[] = [];
     const server = Bun.serve({
       port: 0,
       hostname: "127.0.0.1",
       fetch: (request) => {
-        asked.push(request.url);
+        requests.push(request.url);
         return new Response("hi");
       },
     });
-    return { asked, server, port: new URL(server.url).port };
+    return { requests, server, port: new URL(server.url).port };
   }
 
   test("asks the service of this machine, and not a proxy of the environment", async () => {
@@ -115,7 +115,7 @@ describe("panewatch pair", () => {
     try {
       const link = await requestLink(stateDir);
       expect(link.url).toContain("#pair=");
-      expect(proxy.asked).toEqual([]);
+      expect(proxy.requests).toEqual([]);
     } finally {
       if (before === undefined) delete process.env.HTTP_PROXY;
       else process.env.HTTP_PROXY = before;
@@ -125,15 +125,15 @@ describe("panewatch pair", () => {
   });
 
   test("sends nothing to another program at the port of a service that has ended", async () => {
-    const { server, asked, port } = stranger();
+    const { server, requests, port } = stranger();
     const none = `no panewatch runs with ${stateDir}: start it, or give its --config`;
     expect(await failure()).toBe(none);
     // A crashed service leaves its note; its lock is gone, and another program has its port.
     await hold(Number(port));
-    held.pop()?.close();
+    locks.pop()?.close();
     expect(await readdir(stateDir)).toContain("panewatch.lock.json");
     expect(await failure()).toBe(none);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     await server.stop(true);
   });
 
