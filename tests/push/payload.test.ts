@@ -67,9 +67,9 @@ describe("a native payload", () => {
     ["is one of several", {}, 2],
     ["no longer waits", { status: "error" }, 1],
   ])("has no answers when the prompt %s", (_, members, count) => {
-    const asked = about({ menu: menu("Yes", "No"), ...members });
+    const message = about({ menu: menu("Yes", "No"), ...members });
     const identities = Array.from({ length: count }, (__, n) => `pane ${n}`);
-    const payload = apnsPayload({ ...asked, identities }, "server");
+    const payload = apnsPayload({ ...message, identities }, "server");
     expect(payload).toMatchObject({ aps: { category: "panewatch.generic" } });
     expect(payload["panewatch"]).toEqual({ id: "%3" });
   });
@@ -87,8 +87,8 @@ describe("a native payload", () => {
   });
 
   test("has a form of its own for a decision, a digest, a quota and an answered prompt", () => {
-    const asked = decisionOf(2, 3, { revision: 3 });
-    const ids = { decision: asked, paneId: "%7", identity: "%7 100" };
+    const item = decisionOf(2, 3, { revision: 3 });
+    const ids = { decision: item, paneId: "%7", identity: "%7 100" };
     const decision = { kind: "decision", ...ids } as const;
     expect(apnsPayload({ ...decision, tag: "t", badge: 0 }, "server")).toMatchObject({
       aps: {
@@ -99,8 +99,8 @@ describe("a native payload", () => {
       panewatch: {
         type: "decision",
         server_instance_id: "server",
-        agent_id: asked.agent_id,
-        decision_id: asked.id,
+        agent_id: item.agent_id,
+        decision_id: item.id,
         revision: 3,
       },
     });

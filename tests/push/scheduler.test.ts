@@ -9,14 +9,14 @@ const URGENT = decisionOf(1, 1, { priority: "critical" });
 const QUIET = { start: "11:00", end: "13:00", time_zone: "UTC", urgent: true };
 
 /** Two working panes after a first pass. */
-function staged(devices = [NATIVE, WEB]): SchedulerStage {
+function stageOf(devices = [NATIVE, WEB]): SchedulerStage {
   const stage = new SchedulerStage(devices).works("1").works("2");
   stage.pass();
   return stage;
 }
 
 /** The first pane asks, and the first device shows its alert. */
-function alerted(stage: SchedulerStage): ShownNotification {
+function firstNotice(stage: SchedulerStage): ShownNotification {
   stage.asks("1").after(1);
   const [notice] = stage.store.notices;
   if (!notice) throw new Error("nothing was sent");
@@ -24,7 +24,7 @@ function alerted(stage: SchedulerStage): ShownNotification {
 }
 
 test("native devices are alerted at once, others after the dwell", () => {
-  const stage = staged();
+  const stage = stageOf();
   expect(words(stage.asks("1").after(1))).toEqual(["native %1 needs_input"]);
   expect(words(stage.after(1))).toEqual([]);
   expect(stage.scheduler.nextAt).toBe(stage.at + 1);
@@ -34,7 +34,7 @@ test("native devices are alerted at once, others after the dwell", () => {
 
 test("a prompt that ends within its wait alerts no further device, and the log says why", () => {
   const late = deviceOf("late", { kind: "apns", preferences: { wait_minutes: 5 } });
-  const stage = staged([NATIVE, WEB, late]);
+  const stage = stageOf([NATIVE, WEB, late]);
   stage.asks("1").after(1);
   expect(words(stage.works("1").after(1))).toEqual(["web %1 not: dwell", "native %1 answered"]);
 });
@@ -48,7 +48,7 @@ test("a prompt that may have begun before the start or during a failed pass does
 });
 
 test("the cooldown of a pane holds for all reasons", () => {
-  const stage = staged([NATIVE]);
+  const stage = stageOf([NATIVE]);
   stage.asks("1").after(1);
   stage.set("1", { status: "error", prompt_since: null });
   expect(words(stage.after(1))).toEqual(["native %1 answered", "native %1 not: cooldown"]);
@@ -56,7 +56,9 @@ test("the cooldown of a pane holds for all reasons", () => {
 });
 
 test("a pane that still waits gives one reminder", () => {
-  const stage = staged([deviceOf("native", { kind: "apns", preferences: { remind_minutes: 10 } })]);
+  const stage = stageOf([
+    deviceOf("native", { kind: "apns", preferences: { remind_minutes: 10 } }),
+  ]);
   expect(words(stage.asks("1").after(1))).toEqual(["native %1 needs_input"]);
   expect(words(stage.after(599))).toEqual([]);
   expect(stage.scheduler.nextAt).toBe(stage.at + 1);
@@ -65,7 +67,7 @@ test("a pane that still waits gives one reminder", () => {
 });
 
 test("prompts that quiet hours held back are one alert at their end, if they still stand", () => {
-  const stage = staged([deviceOf("web", { preferences: { quiet: QUIET } })]).works("3");
+  const stage = stageOf([deviceOf("web", { preferences: { quiet: QUIET } })]).works("3");
   stage.asks("1").asks("2").asks("3").after(3);
   expect(words(stage.after(2))).toEqual([
     "web %1 not: quiet_hours",
@@ -80,7 +82,7 @@ test("prompts that quiet hours held back are one alert at their end, if they sti
 });
 
 test("a joint alert stands while one of its panes still asks or fails", () => {
-  const stage = staged([deviceOf("web", { preferences: { quiet: QUIET } })]);
+  const stage = stageOf([deviceOf("web", { preferences: { quiet: QUIET } })]);
   stage.set("1", { status: "error" }).asks("2").after(3);
   stage.after(2);
   // With the text of the first card: waiting is sorted before errors.
@@ -91,7 +93,7 @@ test("a joint alert stands while one of its panes still asks or fails", () => {
 });
 
 test("a joint alert ends with the prompts it was for, whatever its panes do next", () => {
-  const stage = staged([deviceOf("web", { preferences: { quiet: QUIET } })]);
+  const stage = stageOf([deviceOf("web", { preferences: { quiet: QUIET } })]);
   stage.asks("1").asks("2").after(3);
   stage.after(2);
   expect(words(stage.after(3600))).toEqual(["web %1 needs_input and 1 more"]);
@@ -100,7 +102,7 @@ test("a joint alert ends with the prompts it was for, whatever its panes do next
 });
 
 test("a pane that cannot be read alerts no device until it can be read again", () => {
-  const stage = staged();
+  const stage = stageOf();
   stage.asks("1").after(1);
   stage.set("1", { stale: true });
   expect(words(stage.after(60))).toEqual([]);
@@ -113,7 +115,7 @@ test("a pane that cannot be read alerts no device until it can be read again", (
 });
 
 test("the alert for a pane that cannot be read after a restart stands until it is read", () => {
-  const stage = staged([NATIVE]);
+  const stage = stageOf([NATIVE]);
   stage.asks("1").after(1);
   stage.restart();
   stage.set("1", { status: "idle", prompt_since: null, stale: true });
@@ -123,7 +125,7 @@ test("the alert for a pane that cannot be read after a restart stands until it i
 });
 
 test("an alert has the card of the moment in which it is sent", () => {
-  const stage = staged([deviceOf("web", { preferences: { wait_minutes: 5 } })]);
+  const stage = stageOf([deviceOf("web", { preferences: { wait_minutes: 5 } })]);
   stage.asks("1").after(1);
   stage.set("1", { name: "renamed" }).after(100);
   const [alert] = stage.after(200);
@@ -131,7 +133,7 @@ test("an alert has the card of the moment in which it is sent", () => {
 });
 
 test("a new target or a corrected start of an error neither ends an alert nor makes another", () => {
-  const stage = staged([NATIVE]);
+  const stage = stageOf([NATIVE]);
   stage.asks("1").set("2", { status: "error" }).after(1);
   expect(words(stage.set("1", { target: "work:9.9" }).after(60))).toEqual([]);
   // The start of an error may be corrected although nothing has happened.
@@ -143,7 +145,7 @@ test("a new target or a corrected start of an error neither ends an alert nor ma
 });
 
 test("an alert is for the prompt of the last pass, and the next prompt waits anew", () => {
-  const stage = staged([deviceOf("web", { preferences: { wait_minutes: 5 } })]);
+  const stage = stageOf([deviceOf("web", { preferences: { wait_minutes: 5 } })]);
   stage.asks("1").after(1);
   const asked = stage.at - 1;
   stage.at += 300;
@@ -154,7 +156,7 @@ test("an alert is for the prompt of the last pass, and the next prompt waits ane
 });
 
 test("hiding a pane withdraws its alert, and showing it again alerts no device", () => {
-  const stage = staged([NATIVE]);
+  const stage = stageOf([NATIVE]);
   stage.asks("1").after(1);
   expect(words(stage.show("1", false).after(100))).toEqual(["native %1 answered"]);
   expect(words(stage.show("1", true).after(100))).toEqual([]);
@@ -163,7 +165,7 @@ test("hiding a pane withdraws its alert, and showing it again alerts no device",
 
 test("quiet hours are checked each minute and at their end", () => {
   const quiet = { start: "11:00", end: "12:02", time_zone: "UTC", urgent: false };
-  const stage = staged([deviceOf("phone", { kind: "apns", preferences: { quiet } })]);
+  const stage = stageOf([deviceOf("phone", { kind: "apns", preferences: { quiet } })]);
   stage.asks("1").after(30);
   stage.scheduler.decision(URGENT, "%1", stage.now);
   // Not even an urgent decision, where the device does not want it.
@@ -175,7 +177,7 @@ test("quiet hours are checked each minute and at their end", () => {
 });
 
 test("an urgent decision is alerted in quiet hours and past the batching of the review", () => {
-  const stage = staged([
+  const stage = stageOf([
     NATIVE,
     deviceOf("quiet", { kind: "apns", preferences: { quiet: QUIET } }),
   ]);
@@ -190,20 +192,20 @@ test("an urgent decision is alerted in quiet hours and past the batching of the 
 
 test("an urgent decision sends no second alert, and none for a muted pane", () => {
   const muted = [{ target: "work:1.1", until: null }];
-  const stage = staged([NATIVE, deviceOf("off", { preferences: { muted } })]);
+  const stage = stageOf([NATIVE, deviceOf("off", { preferences: { muted } })]);
   expect(words(stage.asks("1").after(1))).toEqual(["native %1 needs_input", "off %1 not: muted"]);
   stage.scheduler.decision(URGENT, "%1", stage.now);
   expect(words(stage.after(60))).toEqual([]);
 });
 
 test("the alert for a decision of a hidden pane has a tag of its own", () => {
-  const [action] = staged([NATIVE]).scheduler.decision(URGENT, "%9", staged().now);
+  const [action] = stageOf([NATIVE]).scheduler.decision(URGENT, "%9", stageOf().now);
   const tag = `decision-${URGENT.id}`.slice(0, 32);
   expect(action).toMatchObject({ device: "native", message: { tag, identity: null } });
 });
 
 test("a pane that a device looks at alerts the others, and that device once it looks away", () => {
-  const stage = staged([NATIVE, deviceOf("phone", { kind: "apns" })]);
+  const stage = stageOf([NATIVE, deviceOf("phone", { kind: "apns" })]);
   stage.present.add("phone");
   expect(words(stage.asks("1").after(1))).toEqual([
     "native %1 needs_input",
@@ -218,7 +220,7 @@ test("a pane that a device looks at alerts the others, and that device once it l
 });
 
 test("a device is not alerted for a prompt from before its registration", () => {
-  const stage = staged([]);
+  const stage = stageOf([]);
   stage.asks("1").after(1);
   stage.devices = [deviceOf("new", { kind: "apns", knownSince: stage.at + 1 })];
   expect(words(stage.after(2))).toEqual([]);
@@ -230,7 +232,7 @@ test("changed preferences hold for a waiting alert, and cause no early reminder"
     kind: "apns",
     preferences: { wait_minutes: 5, remind_minutes: 5 },
   });
-  const stage = staged([phone]);
+  const stage = stageOf([phone]);
   stage.asks("1").after(1);
   stage.devices = [{ ...phone, preferences: { ...phone.preferences, wait_minutes: 0 } }];
   stage.scheduler.reconsider("phone");
@@ -240,7 +242,7 @@ test("changed preferences hold for a waiting alert, and cause no early reminder"
 });
 
 test("a lost alert is due again five minutes later, once, while its prompt stands", () => {
-  const stage = staged([NATIVE]);
+  const stage = stageOf([NATIVE]);
   stage.arrives = false;
   expect(words(stage.asks("1").asks("2").after(1))).toEqual([
     "native %1 needs_input",
@@ -258,8 +260,8 @@ test("a lost alert is due again five minutes later, once, while its prompt stand
 });
 
 test("an alert that arrives when its prompt is gone is withdrawn at once", () => {
-  const stage = staged([NATIVE]);
-  const notice = alerted(stage);
+  const stage = stageOf([NATIVE]);
+  const notice = firstNotice(stage);
   const arrives = () => words(stage.scheduler.noteArrival(notice));
   expect(arrives()).toEqual([]);
   stage.set("1", { status: "error" }).after(1);
@@ -269,7 +271,7 @@ test("an alert that arrives when its prompt is gone is withdrawn at once", () =>
 });
 
 test("after a lost joint alert the prompts that still stand are due again", () => {
-  const stage = staged([NATIVE]);
+  const stage = stageOf([NATIVE]);
   stage.asks("1").asks("2").after(1);
   const notice = { device: "native", tag: "t", pane: "%1", reason: "needs_input" } as const;
   stage.scheduler.noteLoss({ ...notice, identities: ["gone", "1"] }, stage.now);
@@ -277,7 +279,7 @@ test("after a lost joint alert the prompts that still stand are due again", () =
 });
 
 test("forgetting a device removes its notices, and keeps those of the others", () => {
-  const stage = staged();
+  const stage = stageOf();
   stage.asks("1").after(3);
   stage.after(2);
   const showing = () => stage.store.notices.map(({ device }) => device);
@@ -292,8 +294,8 @@ test("forgetting a device removes its notices, and keeps those of the others", (
 });
 
 test("an alert is not tried again for another prompt than its own, nor on a device that is gone", () => {
-  const stage = staged([NATIVE]);
-  const notice = alerted(stage);
+  const stage = stageOf([NATIVE]);
+  const notice = firstNotice(stage);
   expect(stage.scheduler.mayTry(notice, "pane", stage.now)).toBe(true);
   // The cooldown holds the alert of the next prompt.
   stage.asks("1").after(1);
@@ -303,8 +305,8 @@ test("an alert is not tried again for another prompt than its own, nor on a devi
 });
 
 test("an alert is not tried again while its pane cannot be read, and is sent once it can be", () => {
-  const stage = staged([NATIVE]);
-  const notice = alerted(stage);
+  const stage = stageOf([NATIVE]);
+  const notice = firstNotice(stage);
   stage.set("1", { stale: true });
   expect(stage.scheduler.mayTry(notice, "pane", stage.now)).toBe(false);
   expect(words(stage.after(60))).toEqual([]);
@@ -313,8 +315,8 @@ test("an alert is not tried again while its pane cannot be read, and is sent onc
 
 test("an alert that is due for a retry in quiet hours waits for their end", () => {
   const quiet = { start: "12:02", end: "13:00", time_zone: "UTC", urgent: true };
-  const stage = staged([deviceOf("web", { kind: "apns", preferences: { quiet } })]);
-  const notice = alerted(stage);
+  const stage = stageOf([deviceOf("web", { kind: "apns", preferences: { quiet } })]);
+  const notice = firstNotice(stage);
   expect(stage.scheduler.mayTry(notice, "pane", stage.now)).toBe(true);
   stage.at += 120;
   expect(stage.scheduler.mayTry(notice, "pane", stage.now)).toBe(false);
@@ -326,7 +328,7 @@ test.each([-3600, 3600])(
   "a wall clock that is set by %i s changes no dwell, wait, cooldown or reminder",
   (seconds) => {
     const native = deviceOf("native", { kind: "apns", preferences: { remind_minutes: 10 } });
-    const stage = staged([native, deviceOf("web", { preferences: { wait_minutes: 1 } })]);
+    const stage = stageOf([native, deviceOf("web", { preferences: { wait_minutes: 1 } })]);
     stage.asks("1").after(1);
     stage.wallIsAhead = seconds;
     expect(words(stage.after(2))).toEqual(["web %1 not: wait"]);
@@ -338,7 +340,7 @@ test.each([-3600, 3600])(
 );
 
 test("quiet hours hold back digests and quota alerts, and the latest of each is sent at their end", () => {
-  const stage = staged([
+  const stage = stageOf([
     NATIVE,
     deviceOf("quiet", { kind: "apns", preferences: { quiet: QUIET } }),
   ]);
@@ -362,7 +364,7 @@ test("a digest is sent past waits, reminders, mutes and presence, but only for a
   const phone = deviceOf("phone", {
     preferences: { wait_minutes: 5, remind_minutes: 5, muted: [{ target: "", until: null }] },
   });
-  const stage = staged([phone, deviceOf("off", { preferences: { reasons: ["quota"] } })]);
+  const stage = stageOf([phone, deviceOf("off", { preferences: { reasons: ["quota"] } })]);
   stage.present.add("phone");
   stage.scheduler.digest("review", stage.now);
   expect(words(stage.look())).toEqual(["phone digest review", "off null not: reason_off"]);
@@ -375,7 +377,7 @@ describe("parked agents", () => {
     ...{ status: "error" as const, prompt_since: null, agent },
     parked: { reason: "weekly limit", until, continues: false },
   });
-  const watched = (members = {}) => {
+  const workingPanes = (members = {}) => {
     const device = deviceOf("web", members);
     const stage = new SchedulerStage([device]).works("1").works("2").works("3").works("4");
     stage.pass();
@@ -383,7 +385,7 @@ describe("parked agents", () => {
   };
 
   test("share one alert for each limit", () => {
-    const stage = watched();
+    const stage = workingPanes();
     stage.set("1", parked(5000)).set("2", parked(5300)).set("3", parked(9000)).after(1);
     expect(words(stage.after(2))).toEqual(["web %1 error and 1 more", "web %3 error"]);
     expect(stage.store.notices[0]?.tag).toBe(PARKED_TAG);
@@ -393,7 +395,7 @@ describe("parked agents", () => {
   });
 
   test("without a reset time share one alert in an hour for each program", () => {
-    const stage = watched();
+    const stage = workingPanes();
     const other = { id: "agent_b", label: "Another" };
     stage.set("1", parked(null)).set("2", parked(null, other)).after(1);
     expect(words(stage.after(2))).toEqual(["web %1 error", "web %2 error"]);
@@ -407,7 +409,7 @@ describe("parked agents", () => {
   });
 
   test("are alerted anew once the alerted agent goes on, and apart from errors", () => {
-    const stage = watched();
+    const stage = workingPanes();
     stage.set("1", parked(5000)).after(1);
     expect(words(stage.set("2", { status: "error" }).after(2))).toEqual(["web %1 error"]);
     expect(words(stage.after(2))).toEqual(["web %2 error"]);
@@ -417,7 +419,7 @@ describe("parked agents", () => {
   });
 
   test("share one alert with the errors that quiet hours held back", () => {
-    const stage = watched({ preferences: { quiet: QUIET } });
+    const stage = workingPanes({ preferences: { quiet: QUIET } });
     stage.set("1", parked(5000)).set("2", { status: "error" }).after(3);
     stage.after(2);
     // With the text of the first card.
@@ -428,7 +430,7 @@ describe("parked agents", () => {
   test.each([false, true])(
     "end their alert once they ask or work, after a restart: %p",
     (isNew) => {
-      const stage = watched();
+      const stage = workingPanes();
       stage.set("1", parked(5000)).set("2", parked(5000)).after(1);
       expect(words(stage.after(2))).toEqual(["web %1 error and 1 more"]);
       if (isNew) stage.restart();
@@ -438,7 +440,7 @@ describe("parked agents", () => {
   );
 
   test("share one reminder", () => {
-    const stage = watched({ preferences: { remind_minutes: 10 } });
+    const stage = workingPanes({ preferences: { remind_minutes: 10 } });
     stage.set("1", parked(5000)).set("2", parked(5000)).after(1);
     expect(words(stage.after(2))).toEqual(["web %1 error and 1 more"]);
     expect(words(stage.after(600))).toEqual(["web %1 error and 1 more"]);

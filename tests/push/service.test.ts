@@ -63,7 +63,7 @@ const call = (method: string, path: string, body?: unknown, token = OWNER) =>
 const get = async (path: string) => (await call("GET", path)).body;
 
 /** A pane with a program that asks, and goes on when it is answered. */
-const asks = () =>
+const openAskingPane = () =>
   tmux.open(["sh", "-c", "sleep 0.3; printf 'Overwrite? (y/n) '; read answer; clear; sleep 600"]);
 
 test("a prompt alerts every kind of device, and its answer replaces the alert in the browser", async () => {
@@ -85,7 +85,7 @@ test("a prompt alerts every kind of device, and its answer replaces the alert in
   });
   const { id: webId } = WebRegisterReply.parse(subscribed.body);
 
-  const pane = await asks();
+  const pane = await openAskingPane();
   await until(
     () => (apns.received.length > 0 && web.received.length > 0 && ntfy.received.length > 0) || null,
   );
@@ -153,7 +153,7 @@ test("a device is tested, changed and removed", async () => {
   });
   for (const bad of [{ quiet: { ...quiet, time_zone: "Mars/Olympus" } }, { reasons: ["any"] }])
     expect((await call("PATCH", path, { preferences: bad })).status).toBe(422);
-  await asks();
+  await openAskingPane();
   await until(async () => {
     const { log } = AlertLogReply.parse(await get("/api/push/log"));
     return log.some((line) => line.device === device?.id && line.why === "reason_off") || null;
@@ -185,7 +185,7 @@ test("a device with a visible page is not alerted until that page is gone", asyn
   const socket = connect(Number(new URL(service.url).port), `/ws?mode=delta&token=${OWNER}`);
   await socket.take(1);
   socket.send(JSON.stringify({ type: "presence", visible: true, device: device?.id }));
-  await asks();
+  await openAskingPane();
   await until(() => ntfy.received[0] ?? null);
   const { log } = AlertLogReply.parse(await get("/api/push/log"));
   expect(log.find((line) => line.device === device?.id)?.why).toBe("present");
@@ -215,7 +215,7 @@ test("Web Push without a configured contact is announced as off with the reason,
 });
 
 test("the key of Web Push is not written before it is asked for, and a failed write is a warning", async () => {
-  await asks();
+  await openAskingPane();
   await until(() => ntfy.received[0] ?? null);
   const path = join(service.stateDir, "panewatch-vapid.json");
   expect(await Bun.file(path).exists()).toBe(false);
@@ -269,7 +269,7 @@ test("a removed device gets no alerts, the others still do", async () => {
   await register(mine.token, "/mine");
   await call("DELETE", `/api/grants/${stolen.id}`);
   await until(async () => (await browsers()).length === 1);
-  await asks();
+  await openAskingPane();
   await until(() => sentTo("/mine").length > 0);
   expect(sentTo("/stolen")).toEqual([]);
 });
@@ -297,7 +297,7 @@ test("presence of a device counts only from the grant that registered it", async
     await socket.take(1);
     socket.send(frame);
   }
-  await asks();
+  await openAskingPane();
   await until(() => sentTo("/mine").length > 0);
 });
 
