@@ -156,10 +156,7 @@ class AgentLab {
     const known = this.#newest.get(agent);
     if (known) return known;
     const { pkg } = await readAgent(agent);
-    const limits = { timeoutMs: STOP_TIMEOUT_MS, maxBytes: MAX_BYTES };
-    const { code, stdout, stderr } = await run(["npm", "view", pkg, "version"], limits);
-    if (code !== 0) throw new Error(`npm view ${pkg}: ${stderr.slice(-1000)}`);
-    const version = new TextDecoder().decode(stdout).trim();
+    const version = (await outputOf(["npm", "view", pkg, "version"], STOP_TIMEOUT_MS)).trim();
     this.#newest.set(agent, version);
     return version;
   }
@@ -230,29 +227,23 @@ class AgentLab {
 
   /** Ends everything of this socket. */
   async close(): Promise<void> {
-    await run(["tmux", "-L", this.socket, "kill-server"], {
-      timeoutMs: STOP_TIMEOUT_MS,
-      maxBytes: MAX_BYTES,
-    });
+    // No server runs where no agent was started.
+    await this.#tmux("kill-server").catch(() => undefined);
     await rm(this.#folder, { recursive: true, force: true });
   }
 
-  async #tmux(...args: string[]): Promise<string> {
-    const { code, stdout, stderr } = await run(["tmux", "-L", this.socket, ...args], {
-      timeoutMs: STOP_TIMEOUT_MS,
-      maxBytes: MAX_BYTES,
-    });
-    if (code !== 0) throw new Error(`tmux ${args[0]}: ${stderr.slice(-1000)}`);
-    return new TextDecoder().decode(stdout);
+  #tmux(...args: string[]): Promise<string> {
+    return outputOf(["tmux", "-L", this.socket, ...args], STOP_TIMEOUT_MS);
   }
 
-  async #command(timeoutMs: number, args: readonly string[]): Promise<string> {
+  #command(timeoutMs: number, args: readonly string[]): Promise<string> {
     const argv = ["node", join(LAB, "run.mjs"), ...args, "--socket", this.socket];
-    const { code, stdout, stderr } = await run([...argv, "--scratch", this.#scratch], {
-      timeoutMs,
-      maxBytes: MAX_BYTES,
-    });
-    if (code !== 0) throw new Error(`${args.join(" ")}: ${stderr.slice(-2000)}`);
-    return new TextDecoder().decode(stdout);
+    return outputOf([...argv, "--scratch", this.#scratch], timeoutMs);
   }
+}
+
+async function outputOf(argv: readonly string[], timeoutMs: number): Promise<string> {
+  const { code, stdout, stderr } = await run(argv, { timeoutMs, maxBytes: MAX_BYTES });
+  if (code !== 0) throw new Error(`${argv.slice(0, 4).join(" ")}: ${stderr.slice(-2000)}`);
+  return new TextDecoder().decode(stdout);
 }
