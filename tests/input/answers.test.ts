@@ -39,46 +39,56 @@ const outcome = (work: Promise<unknown>) =>
       error instanceof AppError ? (error.detail as { reason: string }).reason : String(error),
   );
 
-test.concurrent("an answer reaches the prompt that was seen, once", async () => {
-  const id = await tmux.open(sample("permission"));
-  const seen = await waits(id, "npm test");
-  const answers = [1, 2, 3].map(() =>
-    outcome(service.legacy.select({ id, key: "1", ...guardOf(seen) }, CLIENT)),
-  );
-  expect((await Promise.all(answers)).sort()).toEqual(["prompt_changed", "prompt_changed", "sent"]);
-  const answered = await shows(id, "● Done: run the tests of the checkout.");
-  expect(answered.interacted).toBeGreaterThan(0);
-
-  // The next request differs in its command alone: the old answer must not fit.
-  await waits(id, "rm -rf build/checkout");
-  const late = service.legacy.select({ id, key: "1", ...guardOf(seen) }, CLIENT);
-  expect(await outcome(late)).toBe("prompt_changed");
-  const screen = await tmux.screen(id);
-  expect(screen).toContain("rm -rf build/checkout");
-  expect(screen).not.toContain("● Done: remove the old build");
-});
-
-test.concurrent("Enter takes the focused option, and not when the focus has moved", async () => {
-  const id = await tmux.open(sample("permission"));
-  const seen = await waits(id, "npm test");
-  await service.legacy.key({ id, key: "Down", ...guardOf(seen) }, CLIENT);
-  const moved = await service.published(id, (pane) => pane.menu[1]?.selected === true);
-  expect([seen.legacy_guard?.selected, moved.legacy_guard?.selected]).toEqual(["1", "2"]);
-  expect(moved.legacy_guard).toMatchObject({ ...seen.legacy_guard, selected: "2" });
-  await tmux.command("send-keys", "-t", id, "Up");
-  await until(async () => (await tmux.screen(id)).includes("❯ 1. Yes"));
-  const enter = (selected: string) =>
-    outcome(
-      service.legacy.key(
-        { id, key: "Enter", expected: { ...moved.legacy_guard, selected } },
-        CLIENT,
-      ),
+test.concurrent(
+  "of three equal answers to a prompt only the first is sent, and it does not fit the next prompt",
+  async () => {
+    const id = await tmux.open(sample("permission"));
+    const seen = await waits(id, "npm test");
+    const answers = [1, 2, 3].map(() =>
+      outcome(service.legacy.select({ id, key: "1", ...guardOf(seen) }, CLIENT)),
     );
-  expect(await enter("2")).toBe("options_changed");
-  expect(await tmux.screen(id)).toContain("Do you want to proceed?");
-  expect(await enter("1")).toBe("sent");
-  await shows(id, "● Done: run the tests of the checkout.");
-});
+    expect((await Promise.all(answers)).sort()).toEqual([
+      "prompt_changed",
+      "prompt_changed",
+      "sent",
+    ]);
+    const answered = await shows(id, "● Done: run the tests of the checkout.");
+    expect(answered.interacted).toBeGreaterThan(0);
+
+    // The next request differs in its command alone: the old answer must not fit.
+    await waits(id, "rm -rf build/checkout");
+    const late = service.legacy.select({ id, key: "1", ...guardOf(seen) }, CLIENT);
+    expect(await outcome(late)).toBe("prompt_changed");
+    const screen = await tmux.screen(id);
+    expect(screen).toContain("rm -rf build/checkout");
+    expect(screen).not.toContain("● Done: remove the old build");
+  },
+);
+
+test.concurrent(
+  "Enter takes the focused option, and is refused when the focus has moved",
+  async () => {
+    const id = await tmux.open(sample("permission"));
+    const seen = await waits(id, "npm test");
+    await service.legacy.key({ id, key: "Down", ...guardOf(seen) }, CLIENT);
+    const moved = await service.published(id, (pane) => pane.menu[1]?.selected === true);
+    expect([seen.legacy_guard?.selected, moved.legacy_guard?.selected]).toEqual(["1", "2"]);
+    expect(moved.legacy_guard).toMatchObject({ ...seen.legacy_guard, selected: "2" });
+    await tmux.command("send-keys", "-t", id, "Up");
+    await until(async () => (await tmux.screen(id)).includes("❯ 1. Yes"));
+    const enter = (selected: string) =>
+      outcome(
+        service.legacy.key(
+          { id, key: "Enter", expected: { ...moved.legacy_guard, selected } },
+          CLIENT,
+        ),
+      );
+    expect(await enter("2")).toBe("options_changed");
+    expect(await tmux.screen(id)).toContain("Do you want to proceed?");
+    expect(await enter("1")).toBe("sent");
+    await shows(id, "● Done: run the tests of the checkout.");
+  },
+);
 
 test.concurrent(
   "a question takes an option by its number, and a text of one's own in one action",
@@ -160,7 +170,7 @@ const PROMPTS = {
 
 for (const [name, { drawn: prompt, question, key }] of Object.entries(PROMPTS))
   test.concurrent(
-    `${name} is the same prompt after ${REDRAWS} redraws, and can be answered`,
+    `${name} keeps its fingerprints over ${REDRAWS} redraws, and can be answered`,
     async () => {
       const id = await open(prompt);
       const first = await drawn(id, 1);
@@ -174,7 +184,7 @@ for (const [name, { drawn: prompt, question, key }] of Object.entries(PROMPTS))
     },
   );
 
-test("a dialog that nobody can read is the same prompt after it is drawn again", async () => {
+test("an unreadable dialog keeps its fingerprints when it is drawn again", async () => {
   const id = await open(["❯ Fast", "  Slow", "", "↑/↓ to move · enter to select"]);
   const first = await drawn(id, 1);
   await tmux.command("send-keys", "-t", id, "x");

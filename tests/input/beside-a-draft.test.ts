@@ -35,8 +35,8 @@ const outcomeOf = (work: Promise<unknown>) =>
     (error: { detail: unknown }) => error.detail,
   );
 
-describe("a text that meets a draft", () => {
-  test("in its line is not entered, and both are told", async () => {
+describe("a text sent to a pane with a draft", () => {
+  test("it is not entered if a draft came into its line, and the refusal quotes both texts", async () => {
     typed("half a thought and hello");
     expect(await outcomeOf(send("hello"))).toMatchObject({
       reason: "partial_delivery_unknown",
@@ -49,7 +49,7 @@ describe("a text that meets a draft", () => {
     expect(panes.log.join("\n")).not.toContain("half a thought");
   });
 
-  test("that stands there already is not typed", async () => {
+  test("it is not typed if the draft is already in the input line", async () => {
     panes.show(ID, idle(line("half a thought")));
     expect(await outcomeOf(send("hello"))).toMatchObject({
       reason: "prompt_changed",
@@ -60,20 +60,20 @@ describe("a text that meets a draft", () => {
   });
 });
 
-test("a text is waited for until it is drawn whole, then entered", async () => {
+test("Enter follows a text once the whole text is drawn in the input line", async () => {
   typed("");
   coming = [line("he"), line("hel"), line("hello")];
   await send("hello");
   expect(panes.inputs()).toEqual(["hello", "<Enter>"]);
 });
 
-test("where a line that was empty cannot be read any more, Enter follows as before", async () => {
+test("Enter follows a text if the input line, empty before, cannot be read any more", async () => {
   panes.program(ID, (input) => idle(input === "<Enter>" ? EMPTY : UNCLEAR));
   await send("hello");
   expect(panes.inputs()).toEqual(["hello", "<Enter>"]);
 });
 
-test("a text is not entered where its agent has ended, and a shell has it", async () => {
+test("a text is not entered if its agent has ended and a shell runs in the pane", async () => {
   const shell = { kind: "shell", agent: null } as const;
   panes.program(ID, (input) => ({ ...idle(null, shell), lines: ["done.", `$ ${input}`] }));
   expect(await outcomeOf(send("clean up"))).toMatchObject({ code: "partial_delivery_unknown" });
@@ -81,13 +81,13 @@ test("a text is not entered where its agent has ended, and a shell has it", asyn
 });
 
 describe("a text ending with a backslash", () => {
-  test("is followed by a blank where Enter would break the line", async () => {
+  test("a blank follows it if Enter would break the line", async () => {
     typed("C:\\dir\\");
     await send("C:\\dir\\");
     expect(panes.inputs()).toEqual(["C:\\dir\\ ", "<Enter>"]);
   });
 
-  test("is left as it is elsewhere, and without Enter", async () => {
+  test("no blank follows it for another agent, nor without Enter", async () => {
     panes.program(ID, () => idle(line("a\\"), CODEX));
     panes.show(ID, idle(line(""), CODEX));
     await send("a\\");
@@ -98,7 +98,7 @@ describe("a text ending with a backslash", () => {
   });
 });
 
-describe("a text counts as taken", () => {
+describe("the check that a text was taken", () => {
   const taken = (text: string) =>
     outcomeOf(
       panes.queue.run(
@@ -111,7 +111,7 @@ describe("a text counts as taken", () => {
       ),
     );
 
-  test("once its line is empty, or something covers it", async () => {
+  test("a text counts as taken once its line is empty or something covers it", async () => {
     typed("hello");
     expect(await taken("hello")).toBe("done");
     panes.show(ID, idle(line("")));
@@ -119,7 +119,7 @@ describe("a text counts as taken", () => {
     expect(await taken("hello")).toBe("done");
   });
 
-  test("also where its program takes its time over Enter", async () => {
+  test("a text counts as taken though its program draws it for a while after Enter", async () => {
     panes.program(ID, (input) => {
       if (input === "<Enter>") coming = [line("hello"), line("hello"), line("")];
       return idle(line("hello"));
@@ -128,13 +128,13 @@ describe("a text counts as taken", () => {
     expect(panes.inputs()).toEqual(["hello", "<Enter>"]);
   });
 
-  test("not while anything else stands there, and that is not entered again", async () => {
+  test("a text does not count as taken while another text is in the line, which is not entered", async () => {
     typed("fix it\\", "fix it");
     expect(await taken("fix it\\")).not.toBe("done");
     expect(panes.inputs()).toEqual(["fix it\\ ", "<Enter>"]);
   });
 
-  test("not where it has gone by the second Enter, which is not pressed then", async () => {
+  test("no second Enter is pressed if the text is gone by then, and the text does not count as taken", async () => {
     const drawn = (text: string) => ({ ...idle(line(text)), lines: ["done.", `> ${text}`] });
     panes.program(ID, () => drawn("hello"));
     let sends = 0;
@@ -146,7 +146,7 @@ describe("a text counts as taken", () => {
     expect(panes.pauses).toHaveLength(9);
   });
 
-  test("not while it stands there whole: one more Enter, and no third", async () => {
+  test("a text that stays whole gets a second Enter and no third, and does not count as taken", async () => {
     typed("hello", "hello");
     expect(await taken("hello")).not.toBe("done");
     expect(panes.inputs()).toEqual(["hello", "<Enter>", "<Enter>"]);

@@ -85,7 +85,7 @@ async function setOn(): Promise<PaneState> {
 
 const typed = () => stage.arrivals.map(({ data }) => data).join("");
 
-test("in a real pane it is typed once when the limit is over, by a service that was started anew", async () => {
+test("in a real pane a scheduled send is typed once after the limit, by a restarted service", async () => {
   const pane = await setOn();
   expect(pane.parked).toMatchObject({ reason: "usage limit", continues: false });
   await service.stop();

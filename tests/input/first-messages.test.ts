@@ -41,7 +41,7 @@ async function follow(state: PaneState): Promise<void> {
   await settled();
 }
 
-test("what an agent is told first is typed once, when its input line is live and empty", async () => {
+test("a first message is typed once, when the agent's input line is live and empty", async () => {
   takesText();
   messages.add(ID, TEXT);
   await pass({ lines: ["starting"], status: "working", composer: null });
@@ -53,7 +53,7 @@ test("what an agent is told first is typed once, when its input line is live and
   expect(panes.inputs()).toHaveLength(2);
 });
 
-test("nothing is typed into a dialog, into a line that holds something, or where none is known", async () => {
+test("a first message is not typed into a dialog, a draft or a pane without a known input line", async () => {
   takesText();
   messages.add(ID, TEXT);
   await pass(ASKS);
@@ -72,7 +72,7 @@ test("nothing is typed into a dialog, into a line that holds something, or where
   expect(panes.inputs()).toEqual([]);
 });
 
-test("a screen that refused it is read again when it changes, else only now and then", async () => {
+test("a screen that refused a first message is read again when it changes, else every five seconds", async () => {
   messages.add(ID, TEXT);
   const state = { ...pane(), id: ID, agent: AGENT };
   panes.show(ID, { lines: ["?"], composer: { holds: "unclear", line: 0 }, state });
@@ -85,7 +85,7 @@ test("a screen that refused it is read again when it changes, else only now and 
   expect(panes.log).toHaveLength(3);
 });
 
-test("it goes to no pane that took the place of the one that was created", async () => {
+test("a first message is not typed into a pane that took the place of the created pane", async () => {
   messages.add(ID, TEXT);
   await pass({ lines: ["starting"], status: "working", composer: null });
   messages.follow({ sights: [], hasFailed: false });
@@ -94,7 +94,7 @@ test("it goes to no pane that took the place of the one that was created", async
   expect(panes.inputs()).toEqual([]);
 });
 
-test("it waits for a pane that no pass has listed yet, but not for ever", async () => {
+test("a first message waits two minutes for a pane that no pass has listed yet", async () => {
   takesText();
   panes.isListed = () => false;
   panes.show(ID, EMPTY);
@@ -113,7 +113,7 @@ test("it waits for a pane that no pass has listed yet, but not for ever", async 
   });
 });
 
-test("none that waits is forgotten for others; of those that are over, the oldest", async () => {
+test("no waiting first message is dropped for others, and an ended first message is dropped above 50", async () => {
   takesText();
   messages.add(ID, TEXT);
   await pass(EMPTY);
@@ -124,7 +124,7 @@ test("none that waits is forgotten for others; of those that are over, the oldes
   expect(messages.of("%100")).toEqual({ state: "waiting", reason: null });
 });
 
-test("what may have arrived is not typed again", async () => {
+test("a first message that may have arrived is not typed again", async () => {
   panes.outcome = "unknown";
   messages.add(ID, TEXT);
   await pass(EMPTY);
@@ -137,7 +137,7 @@ test("what may have arrived is not typed again", async () => {
   expect(panes.inputs()).toHaveLength(1);
 });
 
-test("control characters are refused before anything is created", () => {
+test("a first message with control characters is refused", () => {
   expect(() => messages.check("\x1b[A")).toThrow("control characters");
   expect(messages.of("%9")).toBeNull();
 });

@@ -17,8 +17,8 @@ const screenOf = (lines: readonly string[]) => ({
 const textsOf = (lines: readonly string[], prompt: Prompt | null, pane = PANE) =>
   guardOf({ pane, prompt, screen: screenOf(lines) }).contains;
 
-describe("what is compared", () => {
-  test("process, evidence, question and options, the focused one with its cursor", () => {
+describe("the texts that a guard compares", () => {
+  test("they are evidence, question and options, the focused option with its cursor", () => {
     const options = [option("1", "Yes", { selected: true }), option("2", "No")];
     const { lines, prompt } = dialog("Run it?", options, { evidence: ["rm -rf build"] });
     const guard = guardOf({
@@ -37,7 +37,7 @@ describe("what is compared", () => {
     ]);
   });
 
-  test("the evidence that stands nearest, not an older copy of it", () => {
+  test("they have the evidence nearest to the question, not an older copy of it", () => {
     const { prompt } = dialog("Apply?", [option("1", "Yes")], { evidence: ["+ new line"] });
     const lines = [
       ...["+ new line of before", "Apply?", "  + new line of now", "  - new line of now"],
@@ -46,17 +46,17 @@ describe("what is compared", () => {
     expect(textsOf(lines, { ...prompt, questionLine: 4 })[0]).toBe("+ new line of now");
   });
 
-  test("evidence above the question, also where the question says the same", () => {
+  test("they have the evidence above the question, also if the question has the same words", () => {
     const { prompt } = dialog("Apply?", [option("1", "Yes")], { evidence: ["Apply"] });
     const lines = ["Apply the patch", "Apply?", "  1. Yes"];
     expect(textsOf(lines, { ...prompt, questionLine: 1 })[0]).toBe("Apply the patch");
   });
 
-  test("texts of three letters and more", () => {
+  test("they have three letters or more", () => {
     expect(textsOf(["abc  ab  abcd"], null)).toEqual(["abc", "abcd"]);
   });
 
-  test("only rows in view: what has left the screen cannot be found on it", () => {
+  test("they are rows in view, because rows in the history are not on the screen", () => {
     const evidence = Array.from(
       { length: 20 },
       (_, index) => `evidence row ${String(index).padStart(2, "0")}`,
@@ -68,7 +68,7 @@ describe("what is compared", () => {
     expect(texts.slice(-2)).toEqual(["Run it?", "1. Yes"]);
   });
 
-  test("blank rows below the dialog are rows in view: above it is history", () => {
+  test("blank rows below the dialog count as rows in view, so rows above it may be history", () => {
     const { lines, prompt } = dialog("Run it?", [option("1", "Yes", { selected: true })]);
     const drawn = ["Run it?", "  1. Yes", ...lines];
     const blankRows = PANE.height - lines.length;
@@ -82,7 +82,7 @@ describe("what is compared", () => {
     expect(guardOf({ pane: PANE, prompt: null, screen: cleared }).contains).toEqual([]);
   });
 
-  test("no more bytes than one command takes, whatever a cell holds", () => {
+  test("they have fewer bytes than a command takes, whatever a cell holds", () => {
     const heavy = (start: string) => `${start} ${`e${"\u0301".repeat(15)}`.repeat(60)}`;
     const evidence = Array.from({ length: 40 }, (_, index) => heavy(`row ${index}`));
     const { lines, prompt } = dialog("Run it?", [option("1", "Yes")], { evidence });
@@ -92,7 +92,7 @@ describe("what is compared", () => {
     expect(texts[0]).toStartWith("row 18 e");
   });
 
-  test("of more rows than are compared, those that an answer means", () => {
+  test("of too many rows they are the last rows, with question and options", () => {
     const evidence = Array.from({ length: 40 }, (_, index) => `evidence row ${index + 10}`);
     const { lines, prompt } = dialog("Run it?", [option("1", "Yes")], { evidence });
     const texts = textsOf(lines, prompt, { ...PANE, height: 60 });
@@ -100,7 +100,7 @@ describe("what is compared", () => {
     expect(texts.slice(-3)).toEqual(["evidence row 49", "Run it?", "1. Yes"]);
   });
 
-  test("no text is longer than a row, also with wide characters", () => {
+  test("they are not longer than a row, also with wide characters", () => {
     const wide = "漢字".repeat(40);
     const { lines, prompt } = dialog(wide, [option("1", "y".repeat(300))]);
     for (const text of textsOf(lines, prompt))
@@ -119,7 +119,7 @@ describe("what is compared", () => {
     expect([seen(40), seen(41)]).toEqual([2, 1]);
   });
 
-  test("frames and blanks between columns part the pieces", () => {
+  test("frames and runs of blanks split a row into texts", () => {
     const { prompt } = dialog("Which one?", [option("1", "First"), option("2", "Second")]);
     const lines = ["│ Which one?      right │", "│ ❯ 1. First   text of it │", "│   2. Second │"];
     expect(textsOf(lines, { ...prompt, questionLine: 0 })).toEqual([
@@ -131,7 +131,7 @@ describe("what is compared", () => {
     ]);
   });
 
-  test("without a prompt its last rows, and nothing from an empty screen", () => {
+  test("without a prompt they are the last rows, and none of an empty screen", () => {
     expect(textsOf(["output", "", "> ask me", "? for shortcuts", ""], null)).toEqual([
       "> ask me",
       "? for shortcuts",
@@ -140,21 +140,21 @@ describe("what is compared", () => {
   });
 });
 
-test("a question with all that was typed in it is its echo, where no parser knows it", () => {
+test("a question is the echo of a typed text if it has all of its words and no parser knows it", () => {
   const asked = prompt("make  Continue?", { recognised: false });
   const texts = ["make Continue?", "remake Continue?", "xmake", " ", "make\n"];
   expect(texts.map((text) => isEcho(asked, text))).toEqual([true, false, false, false, true]);
   expect(isEcho({ ...asked, recognised: true }, "make")).toBe(false);
 });
 
-describe("on a real screen", () => {
+describe("a guard on a real screen", () => {
   let tmux: PrivateTmux;
   beforeAll(async () => {
     tmux = await PrivateTmux.start({ width: 50, height: 20 });
   });
   afterAll(() => tmux.stop());
 
-  test("a dialog that a program clears and draws anew can be answered", async () => {
+  test("it passes for a dialog that a program clears and draws again", async () => {
     const draw = (focus: number) =>
       [
         "Run it?",
@@ -183,7 +183,7 @@ describe("on a real screen", () => {
     await until(async () => (await tmux.screen(id)).includes("taken"));
   });
 
-  test("a guard made from any screen passes there, and not once a row of it has changed", async () => {
+  test("a guard from any screen passes there, and is refused once a row of it has changed", async () => {
     const word = fc.string({
       unit: fc.constantFrom(..."abc XYZ 019 #{}[],:;?*\\|$()'\"%~&<>= é漢字😀\u0301│─"),
       maxLength: 90,

@@ -120,7 +120,7 @@ class Play {
 /** One pass on an idle machine; beside a load the look at the tool may come several passes later. */
 const MOST_PASSES = 12;
 
-test("nothing is sent under a guard that does not hold, and nothing twice", async () => {
+test("guarded input sends nothing under a guard that no longer holds, and nothing twice", async () => {
   let accepted = 0;
   await forAllInTime([steps], 32, async (story) => {
     await using stage = await watched((each) => {

@@ -45,7 +45,7 @@ const yes = (stage: Watched): Partial<InputRequest> => ({
   expected: seen(stage),
 });
 
-describe("the shape of a request", () => {
+describe("the shape of a guarded request", () => {
   test.each<[Partial<InputRequest>, string]>([
     [{ operation: "key" }, "key_required"],
     [{ operation: "select" }, "option_id_required"],
@@ -62,13 +62,13 @@ describe("the shape of a request", () => {
     expect(stage.pane.received).toBe("");
   });
 
-  test("null and enter: false count as absent", async () => {
+  test("null and enter: false count as absent members", async () => {
     await using stage = await idle();
     const request = { operation: "key", key: "Escape", text: null, enter: false } as const;
     expect(await stage.ask(request)).toBe("accepted");
   });
 
-  test("an id that was never given out is unknown, whatever its form", async () => {
+  test("an id that was never published is unknown_pane, whatever its form", async () => {
     await using stage = await idle();
     for (const id of ["h:none", "%1", "cfg:x", stage.only().target, stage.pane.id])
       expect(await stage.ask({ id, text: "x", expected: seen(stage) })).toEqual({
@@ -78,8 +78,8 @@ describe("the shape of a request", () => {
   });
 });
 
-describe("an answer", () => {
-  test("chooses an option by its id, and its program gets the key once", async () => {
+describe("an answer by guarded input", () => {
+  test("it chooses an option by its id, and the program gets the key once", async () => {
     await using stage = await asking();
     const answer = yes(stage);
     expect(await stage.ask(answer)).toBe("accepted");
@@ -87,7 +87,7 @@ describe("an answer", () => {
     expect(stage.double.violations).toEqual([]);
   });
 
-  test("goes over the socket by the method that looks at the agent as it sends", async () => {
+  test("over the socket it is sent by agent.send_keys", async () => {
     await using stage = await asking();
     await stage.ask(yes(stage));
     const sends = stage.double.server().requests.filter(({ method }) => method.includes("send"));
@@ -97,7 +97,7 @@ describe("an answer", () => {
     expect(stage.double.calls.filter(({ args }) => args[1]?.startsWith("send"))).toEqual([]);
   });
 
-  test("goes by the executable where the socket is not used", async () => {
+  test("without the socket it is sent by the executable", async () => {
     await using stage = await asking({ reads: "cli" });
     await stage.ask(yes(stage));
     const sends = stage.double.calls.filter(({ args }) => args[1]?.startsWith("send"));
@@ -106,7 +106,7 @@ describe("an answer", () => {
     ]);
   });
 
-  test("over a socket that is no longer the session's is not sent", async () => {
+  test("it is not sent over a socket that the session has handed off", async () => {
     await using stage = await asking();
     const request = yes(stage);
     stage.double.session().fail({ delayMs: 100 }, { method: "pane.get" });
@@ -116,7 +116,7 @@ describe("an answer", () => {
     expect(stage.pane.received).toBe("");
   });
 
-  test("of two options that share a key the id tells which", async () => {
+  test("every option has its own id, and an unknown option id is refused", async () => {
     await using stage = await asking();
     const ids = stage.only().menu.map(({ id }) => id);
     expect(new Set(ids).size).toBe(3);
@@ -126,7 +126,7 @@ describe("an answer", () => {
     expect(stage.pane.received).toBe("");
   });
 
-  test("is logged by the places that people know, sent or refused, never by its handle", async () => {
+  test("the log names its pane by the place and never by the id, sent or refused", async () => {
     await using stage = await asking();
     const { id } = stage.only();
     await stage.ask(yes(stage));
@@ -140,7 +140,7 @@ describe("an answer", () => {
     }
   });
 
-  test("is sent once however often it is asked for", async () => {
+  test("it is sent once for an idempotency key, and another body under the key is refused", async () => {
     await using stage = await asking();
     const request = { ...yes(stage), idempotency_key: "k" };
     const outcomes = await Promise.all([1, 2, 3].map(() => stage.ask(request)));
@@ -154,7 +154,7 @@ describe("an answer", () => {
     });
   });
 
-  test("under the guard of a prompt that has gone is refused, with what stands there now", async () => {
+  test("it is refused under the guard of an earlier prompt, and the refusal has the current guard", async () => {
     await using stage = await asking();
     const request = yes(stage);
     const before = seen(stage);
@@ -172,28 +172,28 @@ describe("an answer", () => {
 
   test.each<[string, InputReason, (stage: Watched) => void]>([
     [
-      "whose prompt changes unseen, between publication and send,",
+      "when the prompt changed between publication and send",
       "prompt_changed",
       ({ pane }) => pane.screen.show(permission("Do you want to delete it?")),
     ],
     [
-      "after the focus has moved",
+      "when the focus has moved",
       "options_changed",
       ({ pane }) => pane.screen.show(permission(ASKED, 2)),
     ],
     [
       // The same label, the same screen, another process.
-      "to another agent in the same pane",
+      "when another agent runs in the pane",
       "revision_stale",
       ({ world, pane }) => world.startAgent(pane, "claude", "blocked"),
     ],
     [
-      "to an agent that ends at the moment of sending, before the shell behind it,",
+      "when the agent ends at the moment of sending",
       "revision_stale",
       ({ pane }) => void (pane.hasLostAgent = true),
     ],
-    ["after the session was restarted", "endpoint_stale", ({ double }) => double.restart()],
-  ])("%s is refused", async (_, reason, happen) => {
+    ["when the session was restarted", "endpoint_stale", ({ double }) => double.restart()],
+  ])("it is refused %s", async (_, reason, happen) => {
     await using stage = await asking();
     const request = yes(stage);
     happen(stage);
@@ -201,7 +201,7 @@ describe("an answer", () => {
     expect(stage.pane.received).toBe("");
   });
 
-  test("to a pane that moved is refused, though its old id still works", async () => {
+  test("it is refused when the pane has moved, before and after the next pass", async () => {
     await using stage = await asking();
     const request = yes(stage);
     const id = stage.only().id;
@@ -219,7 +219,7 @@ describe("an answer", () => {
     expect(stage.pane.received).toBe("");
   });
 
-  test("while the session is away is refused with the reason of the failure", async () => {
+  test("it is refused with the cause session_unavailable while the session is stopped", async () => {
     await using stage = await asking();
     const request = yes(stage);
     stage.double.end("demo", "stopped");
@@ -230,7 +230,7 @@ describe("an answer", () => {
     expect(stage.pane.received).toBe("");
   });
 
-  test("to a pane that the last pass could not read is refused, though it can be read now", async () => {
+  test("it is refused for a pane that the last pass could not read, though it can be read now", async () => {
     await using stage = await asking();
     const request = yes(stage);
     stage.double.session().fail("close", { method: "pane.read" });
@@ -240,7 +240,7 @@ describe("an answer", () => {
     expect(stage.pane.received).toBe("");
   });
 
-  test("is refused where the look before it finds that nothing may be sent", async () => {
+  test("it is refused if the look before it finds the pane not actionable", async () => {
     await using stage = await asking();
     const read = stage.poller.read.bind(stage.poller);
     using _ = spyOn(stage.poller, "read").mockImplementation(async (id) => {
@@ -251,7 +251,7 @@ describe("an answer", () => {
     expect(stage.pane.received).toBe("");
   });
 
-  test("is refused for what the service itself lacks, also where its pane has moved", async () => {
+  test("a full disk is reported as storage, also when the pane has moved", async () => {
     await using stage = await asking();
     const full = new AppError("storage", "the disk is full");
     using _read = spyOn(stage.poller, "read").mockRejectedValue(full);
@@ -259,7 +259,7 @@ describe("an answer", () => {
     expect(await stage.ask(yes(stage))).toEqual({ status: "storage", reason: "the disk is full" });
   });
 
-  test("is refused while its multiplexer is not well, whatever was seen of the pane", async () => {
+  test("it is refused while its provider is degraded", async () => {
     await using stage = await asking();
     const degraded = { ...stage.poller.health(), status: "degraded" } as const;
     using _ = spyOn(stage.poller, "health").mockReturnValue(degraded);
@@ -267,7 +267,7 @@ describe("an answer", () => {
     expect(stage.pane.received).toBe("");
   });
 
-  test("to a dialog under a mark that blinks goes through, whatever the mark shows meanwhile", async () => {
+  test("it is accepted while the mark above the dialog blinks", async () => {
     await using stage = await asking();
     for (const [number, mark] of ([" ", "●", " ", "●"] as const).entries()) {
       const question = `Do you want to run number ${number}?`;
@@ -280,7 +280,7 @@ describe("an answer", () => {
     expect(stage.pane.received).toBe("1111");
   });
 
-  test("that nobody confirms is uncertain, and never sent again", async () => {
+  test("a send without confirmation is delivery_unknown, and is never sent again", async () => {
     await using stage = await asking();
     stage.double.session().fail("close_after", { method: "agent.send_keys" });
     const request = { ...yes(stage), idempotency_key: "k" };
@@ -290,7 +290,7 @@ describe("an answer", () => {
     expect(stage.pane.received).toBe("1");
   });
 
-  test("that a session takes up when nobody waits any more is uncertain, and arrives once", async () => {
+  test("a send that a frozen session takes up later is delivery_unknown, and arrives once", async () => {
     await using stage = await asking();
     const { double, pane } = stage;
     const session = double.session();
@@ -312,7 +312,7 @@ describe("an answer", () => {
   });
 
   test.each(["server_not_running", "protocol_mismatch"])(
-    "that the tool refuses with %s was not sent",
+    "a refusal of the tool with %s sends nothing",
     async (code) => {
       await using stage = await asking();
       stage.double
@@ -324,7 +324,7 @@ describe("an answer", () => {
     },
   );
 
-  test("to a pane that the tool does not know is told so at once", async () => {
+  test("a pane that the tool does not know is refused within 100 ms", async () => {
     await using stage = await asking();
     const error = { code: "pane_not_found", message: "no" };
     stage.double.session().fail({ error }, { method: "agent.send_keys" });
@@ -345,7 +345,7 @@ describe("an answer", () => {
     ["an option", "blinks meanwhile", yes, "1"],
     ["Enter", "stays", enter, "\r"],
   ] as const)(
-    "by %s behind another waits until the screen has changed, also where the mark above the dialog %s",
+    "a second answer by %s waits for the screen to change and is refused; the mark above the dialog %s",
     async (_by, mark, asked, arrives) => {
       await using stage = await asking();
       // As real programs do: the dialog stays for a while after its answer.
@@ -363,8 +363,8 @@ describe("an answer", () => {
   );
 });
 
-describe("a text", () => {
-  test("reaches an agent at work, however its spinner turns", async () => {
+describe("a text by guarded input", () => {
+  test("it reaches a working agent whose spinner turns", async () => {
     await using stage = await watched((each) => void runAgent(each, working(1), "working"));
     const { pane } = stage;
     const request: Partial<InputRequest> = {
@@ -382,7 +382,7 @@ describe("a text", () => {
   type Happens = (stage: Watched, bytes: string) => void;
   test.each<[string, typed: string, outcome: object | "accepted", Happens]>([
     [
-      "behind which another agent takes the pane is not followed by Enter",
+      "it is not followed by Enter if another agent takes the pane after it",
       "hello",
       { reason: "partial_delivery_unknown" },
       ({ pane, world }, bytes) => {
@@ -391,7 +391,7 @@ describe("a text", () => {
       },
     ],
     [
-      "gets no second Enter where another agent has taken the pane",
+      "it gets no second Enter if another agent has taken the pane",
       "hello\r",
       "accepted",
       ({ pane, world }, bytes) => {
@@ -400,7 +400,7 @@ describe("a text", () => {
       },
     ],
     [
-      "that was entered counts as sent where the pane cannot be looked at any more",
+      "it counts as sent if the pane closes after its Enter",
       "hello\r",
       "accepted",
       ({ pane, world }, bytes) => {
@@ -417,7 +417,7 @@ describe("a text", () => {
     expect(stage.pane.received).toBe(typed);
   });
 
-  test("that stays in the input line is not called accepted", async () => {
+  test("it is uncertain, after a second Enter, if it stays in the input line", async () => {
     await using stage = await idle();
     stage.pane.program = (pane) => pane.screen.show(composer("hello"));
     expect(await stage.ask({ text: "hello", enter: true })).toMatchObject({
@@ -426,21 +426,21 @@ describe("a text", () => {
     expect(stage.pane.received).toBe("hello\r\r");
   });
 
-  test("without Enter stands in the input line, and nothing presses it", async () => {
+  test("without enter it is left in the input line", async () => {
     await using stage = await idle();
     stage.pane.program = (pane, bytes) => pane.screen.show(composer(bytes));
     expect(await stage.ask({ text: "hello" })).toBe("accepted");
     expect(stage.pane.received).toBe("hello");
   });
 
-  test("is not joined to a draft that somebody has begun meanwhile", async () => {
+  test("it is not typed beside a draft that was begun after publication", async () => {
     await using stage = await idle();
     stage.pane.screen.show(composer("half a thought"));
     expect(await stage.ask({ text: "hello" })).toMatchObject({ reason: "prompt_changed" });
     expect(stage.pane.received).toBe("");
   });
 
-  test("whose Enter nobody confirms is uncertain in part", async () => {
+  test("it is partial_delivery_unknown if its Enter is not confirmed", async () => {
     await using stage = await idle();
     stage.double.session().fail("close_after", { method: "agent.send_keys" });
     expect(await stage.ask({ text: "hello there", enter: true })).toMatchObject({
@@ -450,7 +450,7 @@ describe("a text", () => {
   });
 
   test.each(["a\nb", "a\tb", "a\u001bb", "a\u007fb", "\u0003"])(
-    "with a control character (%j) is refused",
+    "a text with a control character (%j) is refused",
     async (text) => {
       await using stage = await idle();
       expect(await stage.ask({ text })).toMatchObject({ reason: "capability_unavailable" });
@@ -458,7 +458,7 @@ describe("a text", () => {
     },
   );
 
-  test("stands in no list of arguments, which every user of the machine can read", async () => {
+  test("it is in no argument of a process, which every user of the machine can read", async () => {
     await using stage = await idle();
     expect(await stage.ask({ text: "a longer secret" })).toBe("accepted");
     expect(stage.pane.received).toBe("a longer secret");
@@ -466,7 +466,7 @@ describe("a text", () => {
   });
 
   test.each(["--session", "--session=x", "--remote", "--remote=x", "--remote-keybindings", "--"])(
-    "that the tool would cut out of its arguments (%s) arrives letter by letter",
+    "a text that the executable would read as an option (%s) arrives by another command",
     async (text) => {
       await using stage = await idle("", { reads: "cli" });
       expect(await stage.ask({ text })).toBe("accepted");
@@ -475,7 +475,7 @@ describe("a text", () => {
     },
   );
 
-  test("that it would cut out and that is no sequence of keys is refused, but over the socket", async () => {
+  test("a text that the executable would cut out and cannot send as keys is refused, except over the socket", async () => {
     await using direct = await idle();
     expect(await direct.ask({ text: "--session=a b" })).toBe("accepted");
     expect(direct.pane.received).toBe("--session=a b");
@@ -487,8 +487,8 @@ describe("a text", () => {
   });
 });
 
-describe("a key", () => {
-  test("outside the pane's list is refused, each one in it arrives", async () => {
+describe("a key by guarded input", () => {
+  test("each key of the pane's list arrives, another key is refused", async () => {
     await using stage = await idle();
     expect(await stage.ask({ operation: "key", key: "C-d" })).toMatchObject({
       reason: "capability_unavailable",
@@ -504,7 +504,7 @@ describe("a key", () => {
     );
   });
 
-  test("that takes the focused option needs to know what was seen", async () => {
+  test("a key that takes the focused option needs a prompt fingerprint", async () => {
     await using stage = await idle();
     const { endpoint_revision } = seen(stage);
     for (const key of ["Enter", "Space"])
@@ -515,7 +515,7 @@ describe("a key", () => {
     expect(await stage.ask(down)).toBe("accepted");
   });
 
-  test("after the other finishes a question with several answers", async () => {
+  test("a question with several answers is finished by Down and Enter, a key at a time", async () => {
     const recorded = await Bun.file(join(SCREENS, "claude/question-multi/joined.txt")).text();
     const rows = recorded.trimEnd().split("\n");
     // Each option, and the button below them that no digit takes.
@@ -552,7 +552,7 @@ describe("a key", () => {
   });
 });
 
-test("a dialog whose focus is drawn by colour alone is answered, and a moved focus refuses", async () => {
+test("a dialog with its focus drawn by colour is answered, and Enter is refused when the focus moved", async () => {
   const styled = (name: string) => Bun.file(join(SCREENS, "opencode", name, "styled.txt")).text();
   const [first, second] = [await styled("permission-bash"), await styled("focus-2")];
   await using stage = await watched((each) => {
@@ -574,7 +574,7 @@ test("a dialog whose focus is drawn by colour alone is answered, and a moved foc
   expect(pane.received).toBe("\r");
 });
 
-describe("who may only answer", () => {
+describe("a client that may only answer", () => {
   const by = { grant: "pixel", name: "Pixel 9" };
   const client = { name: "Pixel 9", scope: "answer", by } as const;
   const act = async (stage: Watched, request: Partial<InputRequest>) => {
@@ -587,7 +587,7 @@ describe("who may only answer", () => {
     );
   };
 
-  test("chooses an option, and types no other key and no second line", async () => {
+  test("it may choose an option, but may not send another key or a second line", async () => {
     await using stage = await asking();
     expect(await act(stage, { operation: "key", key: "Up" })).toBe("forbidden");
     expect(await act(stage, { text: "1\nls" })).toBe("forbidden");
@@ -596,7 +596,7 @@ describe("who may only answer", () => {
     );
   });
 
-  test("writes to no agent that asks nothing, whatever its guard", async () => {
+  test("it may not write to an agent that asks nothing", async () => {
     await using stage = await idle();
     expect(await act(stage, { text: "do something else", enter: true })).toBe("forbidden");
     expect(await act(stage, { operation: "key", key: "Escape" })).toBe("forbidden");

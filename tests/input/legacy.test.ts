@@ -58,7 +58,7 @@ async function refuses(work: Promise<unknown>, told: string | object): Promise<v
 const reasonOf = (error: unknown) =>
   error instanceof AppError ? (error.detail as { reason: string }).reason : String(error);
 
-describe("ids", () => {
+describe("the pane id of an action", () => {
   test("a live id and a live target reach the same pane", async () => {
     panes.show("%7", IDLE);
     await key("Up", { id: "%7" });
@@ -70,7 +70,7 @@ describe("ids", () => {
     expect(panes.acted).toEqual(["%7", "%7"]);
   });
 
-  test("nothing to type asks the multiplexer too: the pane may be gone", async () => {
+  test("an empty text without Enter is refused if the multiplexer has lost the pane", async () => {
     panes.beforeSend = (id) => {
       throw new AppError("invalid", "gone", { reason: `can't find pane: ${id}` });
     };
@@ -80,12 +80,12 @@ describe("ids", () => {
     await refuses(text, { kind: "invalid" });
   });
 
-  test("an unknown id of the multiplexer's form is the multiplexer's to refuse", async () => {
+  test("an unlisted id of the multiplexer's form is sent to the multiplexer", async () => {
     await key("Up", { id: "%99" });
     expect(panes.inputs()).toEqual(["<Up>"]);
   });
 
-  test("an option of a pane that no pass has listed is taken by its dialog, or refused", async () => {
+  test("a text for an option of an unlisted pane follows its dialog, and is refused without the pane", async () => {
     const answerWithText: AnswerStep[] = [{ do: "type", text: "1" }, { do: "text" }];
     panes.show("%99", dialog("Why?", [option("1", "Other", { freeform: true, answerWithText })]));
     panes.isListed = () => false;
@@ -95,7 +95,7 @@ describe("ids", () => {
       await refuses(choose("1", { id: "%98", text }), "can't find pane: %98");
   });
 
-  test("a pane that cannot be read is refused with what the multiplexer said", async () => {
+  test("a select on an unreadable pane is refused with the multiplexer's message, cut and logged once", async () => {
     panes.show("%7", IDLE);
     panes.beforeRead = () => {
       throw new Error(`\x1b[31mcannot capture\n${"🙂".repeat(500)}`);
@@ -108,7 +108,7 @@ describe("ids", () => {
     expect(panes.sent).toEqual([]);
   });
 
-  test("another program in a listed pane is not typed into", async () => {
+  test("an action on a listed pane is refused if another program runs there now", async () => {
     panes.show("%7", IDLE);
     panes.pid += 1;
     const reason = "another program runs in pane %7 now";
@@ -132,7 +132,7 @@ describe("ids", () => {
     expect(panes.acted).toEqual([]);
   });
 
-  test("a program that takes the place of another between two sends gets nothing", async () => {
+  test("Enter is not sent to a program that took the pane after the text", async () => {
     panes.show("%7", IDLE);
     panes.onPause = () => void (panes.pid += 1);
     const expected = expectedOf(null);
@@ -141,7 +141,7 @@ describe("ids", () => {
     expect(panes.inputs()).toEqual(["x"]);
   });
 
-  test("anything else is unknown, a placeholder as well", async () => {
+  test("an id of any other form is refused as unknown_pane", async () => {
     panes.show("%7", IDLE);
     for (const id of ["", "main:8.0", "cfg:main:7.0", "h:abc", "%7;", "7"])
       for (const act of [
@@ -153,7 +153,7 @@ describe("ids", () => {
     expect(panes.sent).toEqual([]);
   });
 
-  test("a session may be called as placeholders begin, and no placeholder is typed into", async () => {
+  test("a target like a placeholder's is found, and an unactionable placeholder is refused", async () => {
     panes.listedAs = () => ({ target: "cfg:7.0" });
     panes.show("%7", IDLE);
     await key("Up", { id: "cfg:7.0" });
@@ -167,7 +167,7 @@ describe("ids", () => {
     expect(panes.sent).toHaveLength(1);
   });
 
-  test("a provider that guards input itself is not typed into", async () => {
+  test("every action is refused for a provider with guarded input", async () => {
     panes.input = "guarded_v1";
     panes.show("%7", IDLE);
     const refused = { kind: "conflict", reason: "guarded_input_required" };
@@ -187,13 +187,13 @@ describe("ids", () => {
   });
 });
 
-describe("refused before anything is looked up", () => {
-  test("keys outside the list", async () => {
+describe("the limits of a request", () => {
+  test("a key outside the list is refused", async () => {
     for (const name of ["F1", "enter", "C-x", "", "Enter ; kill-server", "__proto__"])
       await refuses(key(name), { kind: "invalid", reason: `key not allowed: ${name}` });
   });
 
-  test("control characters, half characters and over-long text", async () => {
+  test("a text with control characters or half characters, or over 64 KiB, is refused", async () => {
     const reasons: [string, string][] = [
       ["\x1b[201~rm", "text contains control characters"],
       ["line\rline", "text contains control characters"],
@@ -216,7 +216,7 @@ describe("refused before anything is looked up", () => {
 });
 
 describe("key and text", () => {
-  test("Enter follows a text as a key of its own, after a moment", async () => {
+  test("Enter follows a text as a key of its own, after 300 ms", async () => {
     panes.show("%1", IDLE);
     await type("go on");
     expect(panes.inputs()).toEqual(["go on", "<Enter>"]);
@@ -226,13 +226,13 @@ describe("key and text", () => {
     expect(panes.pauses).toEqual([300]);
   });
 
-  test("with what the person saw, the action is sent guarded", async () => {
+  test("an action with the expected prompt is sent guarded", async () => {
     panes.show("%1", ASK);
     await key("Down", SEEN);
     expect(panes.sent).toEqual([{ id: "%1", input: "<Down>", guarded: true }]);
   });
 
-  test("another prompt is a conflict that carries the current state, and nothing is sent", async () => {
+  test("an action that expects another prompt is a conflict with the current state, and nothing is sent", async () => {
     panes.show("%1", OTHER);
     const expected = expectedOf(ASK.prompt);
     const conflict = {
@@ -247,7 +247,7 @@ describe("key and text", () => {
     expect(panes.acted).toEqual([]);
   });
 
-  test("a text takes the focused option by its Enter or a line break, and has to know which", async () => {
+  test("a text with Enter or a line break is refused unless the client names the focused option", async () => {
     const { selected: _, ...expected } = expectedOf(ASK.prompt);
     const other = { ...expected, selected: "2" };
     panes.show("%1", ASK);
@@ -264,7 +264,7 @@ describe("key and text", () => {
     expect(panes.inputs()).toEqual(["y", "y", "<Enter>"]);
   });
 
-  test("null means that no prompt was seen, an absent member is not compared", async () => {
+  test("an expected null means no prompt, and an absent member is not compared", async () => {
     panes.show("%1", ASK);
     const none = { prompt_fingerprint: null, options_fingerprint: null };
     await refuses(type("hi", { expected: none }), "prompt_changed");
@@ -272,7 +272,7 @@ describe("key and text", () => {
     expect(panes.inputs()).toEqual(["<Up>"]);
   });
 
-  test("other options under the same question are options_changed", async () => {
+  test("other options under the same question are refused as options_changed", async () => {
     panes.show("%1", dialog("Run rm build?", [option("1", "Yes, always"), option("2", "No")]));
     await refuses(key("Tab", SEEN), "options_changed");
   });
@@ -283,7 +283,7 @@ describe("key and text", () => {
   );
   const enter = (expected: ExpectedPrompt) => key("Enter", { expected });
 
-  test("what was published is enough for Enter, until the focus has moved", async () => {
+  test("Enter by the published guard is refused while the focus is on another option", async () => {
     panes.show("%1", ASK);
     const published = panes.state("%1").legacy_guard;
     if (!published) throw new Error("no guard");
@@ -297,7 +297,7 @@ describe("key and text", () => {
     expect(panes.inputs()).toEqual(["<Up>", "<Enter>"]);
   });
 
-  test("Enter on a menu is refused to a client that does not say which option it saw focused", async () => {
+  test("Enter on a menu is refused to a client that does not name the focused option", async () => {
     panes.show("%1", ASK);
     const { prompt_fingerprint, options_fingerprint } = expectedOf(ASK.prompt);
     const silent = [{ prompt_fingerprint, options_fingerprint }, { prompt_fingerprint }, {}];
@@ -315,7 +315,7 @@ describe("key and text", () => {
     expect(panes.inputs()).toEqual(["<Enter>", "<Enter>"]);
   });
 
-  test("Space, which takes it as well, is refused where another one was seen focused", async () => {
+  test("Space on a menu is refused if the client names another focused option", async () => {
     panes.show("%1", moved);
     await refuses(key("Space", SEEN), "options_changed");
     const { prompt_fingerprint, options_fingerprint } = SEEN.expected;
@@ -324,7 +324,7 @@ describe("key and text", () => {
     expect(panes.inputs()).toEqual(["<Space>", "<Space>"]);
   });
 
-  test("Enter needs no focus where there is no menu", async () => {
+  test("Enter needs no focused option if there is no menu", async () => {
     panes.show("%1", IDLE);
     const { prompt_fingerprint, options_fingerprint } = expectedOf(null);
     await enter({ prompt_fingerprint, options_fingerprint });
@@ -333,7 +333,7 @@ describe("key and text", () => {
     expect(panes.inputs()).toEqual(["<Enter>", "<Enter>"]);
   });
 
-  test("an overlay can be left by a key, by what is published under it", async () => {
+  test("a key under an overlay is compared with the published prompt, and a text is refused", async () => {
     panes.show("%1", ASK);
     const kept = { ...panes.state("%1"), lines: ["transcript"] };
     panes.show("%1", { lines: ["transcript"], prompt: null, keepsPrevious: true, state: kept });
@@ -345,7 +345,7 @@ describe("key and text", () => {
     await refuses(key("Escape", NONE), "prompt_changed");
   });
 
-  test("a prompt that changes between the reading and the send is refused inside", async () => {
+  test("a prompt that changes between reading and send is refused, with the current question", async () => {
     panes.show("%1", ASK);
     panes.beforeSend = (id) => panes.show(id, OTHER);
     const work = key("Down", SEEN);
@@ -356,7 +356,7 @@ describe("key and text", () => {
     expect(panes.sent).toEqual([]);
   });
 
-  test("a screen that only flickers is tried again, and once more", async () => {
+  test("an action is retried twice if the screen only flickers", async () => {
     panes.show("%1", ASK);
     let sends = 0;
     panes.beforeSend = (id) => {
@@ -366,7 +366,7 @@ describe("key and text", () => {
     expect(panes.inputs()).toEqual(["<Down>"]);
   });
 
-  test("a spinner without end does not keep a text from an agent without a prompt", async () => {
+  test("a text without a prompt is sent although a spinner changes every row at each reading", async () => {
     let frame = 0;
     panes.show("%1", { lines: ["frame 0 of the spinner"], prompt: null });
     panes.beforeSend = (id) =>
@@ -376,7 +376,7 @@ describe("key and text", () => {
     expect(panes.sent).toEqual([{ id: "%1", input: "next", guarded: false }]);
   });
 
-  test("a spinner without end does not hide that its agent has ended", async () => {
+  test("a text is refused if its agent ends while a spinner changes the screen", async () => {
     let frame = 0;
     const agent = working(null, { id: "%1" });
     const next = () => ({ ...agent, lines: [`frame ${++frame} of the spinner`] });
@@ -390,7 +390,7 @@ describe("key and text", () => {
     expect(panes.sent).toEqual([]);
   });
 
-  test("an option that gets the focus behind a text is not taken, but for one that takes text", async () => {
+  test("Enter after a text is not sent if the focus moved, except onto an option that takes text", async () => {
     const focused = (at: string, freeform: boolean) =>
       dialog(
         "Run rm build?",
@@ -412,7 +412,7 @@ describe("key and text", () => {
     }
   });
 
-  test("a dialog that appears after the text does not get its Enter", async () => {
+  test("Enter after a text is not sent to a dialog that appeared meanwhile", async () => {
     panes.show("%1", IDLE);
     panes.onPause = () => panes.show("%1", ASK);
     const work = type("hello", NONE);
@@ -425,7 +425,7 @@ describe("key and text", () => {
     expect(panes.acted).toEqual(["%1"]);
   });
 
-  test("a question in one's own command line is no dialog", async () => {
+  test("a question inside the typed command line is not taken for a dialog", async () => {
     const echo = dialog('$ echo "Continue?"', [], { recognised: false });
     panes.show("%1", IDLE);
     panes.program("%1", (input) => (input === "<Enter>" ? IDLE : echo));
@@ -433,7 +433,7 @@ describe("key and text", () => {
     expect(panes.inputs()).toEqual(['echo "Continue?"', "<Enter>"]);
   });
 
-  test("text and Enter answer a line prompt in one send", async () => {
+  test("a text and its Enter answer a line prompt in one send", async () => {
     const line = dialog("Overwrite? (y/n)", [option("y", "Yes"), option("n", "No")], {
       recognised: false,
     });
@@ -444,21 +444,21 @@ describe("key and text", () => {
 });
 
 describe("select", () => {
-  test("follows the plan of a known dialog: no Enter after a key that answers", async () => {
+  test("select sends no Enter after a key that answers a known dialog", async () => {
     panes.show("%1", { ...ASK, kind: "agent_b" });
     panes.program("%1", () => OTHER);
     await choose("1", SEEN);
     expect(panes.sent).toEqual([{ id: "%1", input: "1", guarded: true }]);
   });
 
-  test("is guarded in a known dialog also when the client expects nothing", async () => {
+  test("select in a known dialog is guarded though the client expects nothing", async () => {
     panes.show("%1", ASK);
     panes.beforeSend = (id) => panes.show(id, OTHER);
     await refuses(choose("1"), "prompt_changed");
     expect(panes.sent).toEqual([]);
   });
 
-  test("a key that the dialog does not show, or an option without a safe way, is refused", async () => {
+  test("select refuses a key that the dialog does not show, and an option without a safe plan", async () => {
     panes.show("%1", dialog("Trust?", [option("1", "Yes", { answer: [] })]));
     await refuses(choose("3"), {
       kind: "invalid",
@@ -473,7 +473,7 @@ describe("select", () => {
     expect(panes.sent).toEqual([]);
   });
 
-  test("elsewhere the contract's rule holds", async () => {
+  test("select outside known dialogs sends the key, with Enter where the kind of the pane needs it", async () => {
     const yes = dialog("Overwrite? (y/n)", [option("y", "Yes"), option("n", "No")], {
       recognised: false,
     });
@@ -501,7 +501,7 @@ describe("select", () => {
     await refuses(choose("9", { text: "words" }), { kind: "invalid" });
   });
 
-  describe("a prompt that was answered just now", () => {
+  describe("a prompt that was just answered", () => {
     const expected = { ...expectedOf(ASK.prompt), selected: "1" };
     const others = () => [
       choose("2", { expected }),
@@ -515,7 +515,7 @@ describe("select", () => {
     ] as const;
 
     test.each(firsts)(
-      "by %s takes no other answer before its program has drawn",
+      "it takes no other answer after %s before its program has drawn",
       async (_, input, first) => {
         panes.show("%1", ASK);
         panes.onPause = () => {
@@ -530,7 +530,7 @@ describe("select", () => {
       },
     );
 
-    test("is asked again in the same words when nothing has changed for a second", async () => {
+    test("the same prompt takes another answer after a second without change", async () => {
       panes.show("%1", ASK);
       await choose("1", { expected });
       await choose("2", { expected });
@@ -539,7 +539,7 @@ describe("select", () => {
       expect(panes.timeMs).toBeLessThan(1100);
     });
 
-    test("is asked again in the same words when the screen has changed", async () => {
+    test("the same prompt takes another answer at once when the screen has changed", async () => {
       panes.show("%1", ASK);
       await choose("1", { expected });
       const { lines, prompt } = ASK;
@@ -550,7 +550,7 @@ describe("select", () => {
       expect(panes.timeMs).toBe(0);
     });
 
-    test("holds neither keys that only move nor who compares nothing", async () => {
+    test("it holds back neither keys that only move nor actions that compare nothing", async () => {
       panes.show("%1", ASK);
       await choose("1", { expected });
       await key("Down", SEEN);
@@ -561,7 +561,7 @@ describe("select", () => {
     });
   });
 
-  test("what is drawn while an answer waits for it decides", async () => {
+  test("an answer that waits for a redraw is compared with the new screen", async () => {
     panes.show("%1", ASK);
     const expected = expectedOf(ASK.prompt);
     await choose("1", { expected });
@@ -575,7 +575,7 @@ describe("select", () => {
     expect(panes.inputs()).toEqual(["1", "2"]);
   });
 
-  test("an overlay over the dialog is not answered in its place", async () => {
+  test("select does not answer an overlay above the dialog", async () => {
     panes.show("%1", { lines: ["transcript", "1. Yes"], prompt: null, keepsPrevious: true });
     for (const prompt of [ASK.prompt, null])
       await refuses(choose("1", { expected: expectedOf(prompt) }), "prompt_changed");
@@ -595,7 +595,7 @@ describe("select", () => {
       }),
     ]);
 
-  test("option and text are one action: focus, look, text, pause, Enter", async () => {
+  test("select with text focuses the option, checks it, types, pauses and presses Enter", async () => {
     panes.show("%1", written("1"));
     panes.program("%1", (input) =>
       input === "<Enter>" ? IDLE : written("2", input === "2" ? undefined : input),
@@ -608,7 +608,7 @@ describe("select", () => {
     expect(panes.acted).toEqual(["%1"]);
   });
 
-  test("words behind a declined dialog go to the input line, never to another dialog", async () => {
+  test("text after a declined dialog goes to the input line, never to another dialog", async () => {
     const declining = dialog("Run rm build?", [
       option("3", "No, and say why", {
         freeform: true,
@@ -658,7 +658,7 @@ describe("select", () => {
     expect(panes.inputs().slice(12)).toEqual(["3", "use git rm", "<Enter>"]);
   });
 
-  test("words behind a declined dialog go to no shell, where its agent ends with it", async () => {
+  test("text after a declined dialog does not go to the shell of an agent that has ended", async () => {
     const declining = dialog("Trust this folder?", [
       option("2", "No, and say why", {
         freeform: true,
@@ -674,7 +674,7 @@ describe("select", () => {
     expect(panes.inputs()).toEqual(["2"]);
   });
 
-  test("waits for a program that draws late before it goes on", async () => {
+  test("select waits for a program that draws late before its next step", async () => {
     panes.show("%1", written("1"));
     let looks = 0;
     panes.onPause = () => {
@@ -686,7 +686,7 @@ describe("select", () => {
     expect(looks).toBe(3);
   });
 
-  test("waits for a dialog that is being drawn again, and for no longer than a moment", async () => {
+  test("select waits at most 375 ms for a dialog that is being drawn", async () => {
     const half = { ...dialog("Which", []), isUnsettled: true };
     panes.show("%1", half);
     panes.onPause = async () => {
@@ -703,7 +703,7 @@ describe("select", () => {
     expect(panes.inputs()).toHaveLength(1);
   });
 
-  test("stops when the focus does not come, and says that something was sent", async () => {
+  test("select stops with partial_delivery_unknown if the focus does not come", async () => {
     panes.show("%1", written("1"));
     await refuses(choose("2", { text: "x" }), {
       kind: "conflict",
@@ -713,7 +713,7 @@ describe("select", () => {
     expect(panes.acted).toEqual(["%1"]);
   });
 
-  test("stops at once when another dialog takes the place between two steps", async () => {
+  test("select stops at once if another dialog appears between two steps", async () => {
     panes.show("%1", written("1"));
     panes.program("%1", () => OTHER);
     await refuses(choose("2"), {
@@ -724,7 +724,7 @@ describe("select", () => {
     expect(panes.pauses).toEqual([]);
   });
 
-  test("each later step is compared inside as well", async () => {
+  test("each later step of select is guarded too", async () => {
     panes.show("%1", written("1"));
     panes.program("%1", (input) => (input === "2" ? written("2") : null));
     let sends = 0;
@@ -737,7 +737,7 @@ describe("select", () => {
 });
 
 describe("actions on one pane", () => {
-  test("run one after another, those on other panes do not wait", async () => {
+  test("actions on a pane run one after another, and do not delay other panes", async () => {
     panes.show("%1", IDLE);
     panes.show("%2", IDLE);
     const gate = Promise.withResolvers<void>();
@@ -751,7 +751,7 @@ describe("actions on one pane", () => {
     expect(panes.inputs()).toEqual(["<Down>", "a", "<Enter>", "<Up>"]);
   });
 
-  test("end before a stop does, and those that are queued do not begin", async () => {
+  test("a stop of the service waits for the running action and refuses the queued actions", async () => {
     panes.show("%1", IDLE);
     const stopped = Promise.withResolvers<string[]>();
     panes.onPause = () => void panes.queue.stop().then(() => stopped.resolve(panes.inputs()));
@@ -765,7 +765,7 @@ describe("actions on one pane", () => {
     });
   });
 
-  test("a refused one does not keep the next from running", async () => {
+  test("a refused action does not keep the next action from running", async () => {
     panes.show("%1", ASK);
     const refused = key("Up", { expected: expectedOf(OTHER.prompt) });
     const next = key("Down");
@@ -776,7 +776,7 @@ describe("actions on one pane", () => {
 });
 
 describe("broadcast", () => {
-  test("serves each pane once, and lists what failed in order", async () => {
+  test("broadcast sends to each pane once, and lists the failures in order", async () => {
     for (const id of ["%1", "%2"]) panes.show(id, IDLE);
     const reply = await cast(["%2", "nobody", "main:2.0", "%1", "cfg:x", "%2"]);
     expect(reply).toEqual({
@@ -792,7 +792,7 @@ describe("broadcast", () => {
     ]);
   });
 
-  test("succeeds although every pane failed, and takes at most 200 ids", async () => {
+  test("broadcast succeeds though every pane failed, and takes at most 200 ids", async () => {
     panes.beforeSend = (id) => {
       throw new AppError("invalid", "gone", { reason: `can't find pane: ${id}` });
     };
@@ -806,7 +806,7 @@ describe("broadcast", () => {
     expect((await cast(many.slice(1))).errors).toHaveLength(200);
   });
 
-  test("leaves out waiting panes when asked to, by a fresh look", async () => {
+  test("broadcast with skip_waiting leaves out panes that wait by a fresh reading", async () => {
     panes.show("%1", IDLE);
     panes.show("%2", ASK);
     panes.show("%3", { lines: ["unknown dialog"], prompt: null, status: "needs_input" });
@@ -820,7 +820,7 @@ describe("broadcast", () => {
     expect(panes.inputs()).toEqual(["go", "<Enter>"]);
   });
 
-  test("begins with the panes in the order of their ids, eight at a time", async () => {
+  test("broadcast starts panes in the given order, eight at a time", async () => {
     const ids = Array.from({ length: 20 }, (_, index) => `%${20 - index}`);
     for (const id of ids) panes.show(id, IDLE);
     const begun: string[] = [];
@@ -837,7 +837,7 @@ describe("broadcast", () => {
     expect(begun).toEqual(ids);
   });
 
-  test("an unexpected failure of one pane is no failure of the others, and tells nothing", async () => {
+  test("an unexpected failure of one pane does not stop the others, and its message is not in the reply", async () => {
     for (const id of ["%1", "%2"]) panes.show(id, IDLE);
     panes.beforeSend = (id) => {
       if (id === "%1") throw new Error("secret path");
@@ -846,8 +846,8 @@ describe("broadcast", () => {
   });
 });
 
-describe("one fresh reading", () => {
-  test("is enough for an answer that is one key, whichever way it is given", async () => {
+describe("the readings of an action", () => {
+  test("an answer of one key needs one reading, by select and by key", async () => {
     panes.show("%1", ASK);
     await choose("1", SEEN);
     expect(panes.readings).toBe(1);
@@ -855,7 +855,7 @@ describe("one fresh reading", () => {
     expect(panes.readings).toBe(2);
   });
 
-  test("is taken again after everything that was sent", async () => {
+  test("a text with Enter takes a second reading after the text", async () => {
     panes.show("%1", IDLE);
     const expected = expectedOf(null);
     await type("words", { expected });
@@ -863,8 +863,8 @@ describe("one fresh reading", () => {
   });
 });
 
-describe("the last pass, of a machine that compares it before it sends", () => {
-  test("is answered without a look, where the screen is as it was", async () => {
+describe("the last pass of a machine that compares before it sends", () => {
+  test("an answer needs no reading if the last pass shows its prompt, except after another answer", async () => {
     panes.show("%1", ASK);
     panes.lastReading = ASK;
     await choose("1", SEEN);
@@ -875,21 +875,21 @@ describe("the last pass, of a machine that compares it before it sends", () => {
     expect(panes.timeMs - answeredAt).toBe(1000);
   });
 
-  test("gives way to a look where the screen has changed", async () => {
+  test("an answer takes a fresh reading if the screen has changed since", async () => {
     panes.show("%1", OTHER);
     panes.lastReading = ASK;
     await refuses(choose("1", SEEN), "prompt_changed");
     expect([panes.inputs(), panes.readings]).toEqual([[], 1]);
   });
 
-  test("refuses nothing by itself: what stands there now may fit", async () => {
+  test("an answer that does not fit the last pass is compared with a fresh reading", async () => {
     panes.show("%1", ASK);
     panes.lastReading = OTHER;
     await choose("1", SEEN);
     expect([panes.inputs(), panes.readings]).toEqual([["1"], 1]);
   });
 
-  test("is not answered where it was being drawn, or of another program", async () => {
+  test("an unsettled last pass is not used, nor that of another program", async () => {
     panes.show("%1", ASK);
     panes.lastReading = { ...ASK, isUnsettled: true };
     await choose("1", SEEN);
@@ -902,7 +902,7 @@ describe("the last pass, of a machine that compares it before it sends", () => {
   });
 });
 
-test("what may have arrived is not sent again, and says so", async () => {
+test("an action that may have arrived is not sent again, and is reported as delivery_unknown", async () => {
   panes.outcome = "unknown";
   panes.show("%1", ASK);
   const expected = expectedOf(ASK.prompt);
@@ -921,7 +921,7 @@ test("what may have arrived is not sent again, and says so", async () => {
   expect(panes.log.filter((line) => line.includes(": may have arrived: "))).toHaveLength(3);
 });
 
-describe("behind a part that has arrived", () => {
+describe("an action of which a part has arrived", () => {
   const away = {
     reason: "host_away",
     code: "host_away",
@@ -942,7 +942,7 @@ describe("behind a part that has arrived", () => {
     ["closed", "invalid", [NONE]],
     ["replaced", "invalid", [NONE, {}]],
   ] as const)(
-    "it is not said that nothing was sent where its pane is %s",
+    "it is refused as partial_delivery_unknown if its pane is %s",
     async (loss, kind, requests) => {
       for (const more of requests) {
         panes = new SimulatedPanes();
@@ -962,7 +962,7 @@ describe("behind a part that has arrived", () => {
     },
   );
 
-  test("a broadcast tells of each pane what is not known of it", async () => {
+  test("broadcast lists partial_delivery_unknown or delivery_unknown for each pane", async () => {
     for (const id of ["%1", "%2"]) panes.show(id, IDLE);
     panes.onPause = LOSSES.away;
     const [first, second] = ["%1", "%2"].map((id) => `${id}: partial_delivery_unknown`);
@@ -974,10 +974,10 @@ describe("behind a part that has arrived", () => {
   });
 });
 
-describe("an idempotency key", () => {
+describe("an idempotency key of an action", () => {
   const expected = expectedOf(ASK.prompt);
 
-  test("makes a repeat answer with what became of the first, and sends nothing again", async () => {
+  test("a repeat returns the first outcome, and sends nothing again", async () => {
     panes.show("%1", IDLE);
     const say = (idempotency_key: string) => type("go on", { idempotency_key });
     await Promise.all([say("k1"), say("k1")]);
@@ -991,7 +991,7 @@ describe("an idempotency key", () => {
     expect(panes.inputs()).toHaveLength(5);
   });
 
-  test("keeps a conflict as it was, though the screen fits by now, and tells what is there now", async () => {
+  test("a repeated conflict stays a conflict though the screen fits now, and has the current question", async () => {
     panes.show("%1", OTHER);
     const answer = { id: "%1", key: "1", expected, idempotency_key: "k" };
     await refuses(panes.legacy.select(answer, CLIENT), "prompt_changed");
@@ -1002,7 +1002,7 @@ describe("an idempotency key", () => {
     expect(panes.inputs()).toEqual([]);
   });
 
-  test("is refused with another body, and on another route", async () => {
+  test("the key is refused with another body, and on another route", async () => {
     panes.show("%1", ASK);
     const idempotency_key = "k";
     await choose("1", { idempotency_key });
@@ -1019,7 +1019,7 @@ describe("an idempotency key", () => {
   });
 });
 
-test("an option counts as taken once all of its plan was sent, and else not", async () => {
+test("an option is recorded as chosen only when all of its plan was sent", async () => {
   panes.show("%1", ASK);
   const expected = { prompt_fingerprint: "sha256:other" };
   await expect(choose("1", { expected })).rejects.toThrow();

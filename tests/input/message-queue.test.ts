@@ -79,8 +79,8 @@ const texts = () => messages.lists.flatMap((list) => list.messages.map(({ text }
 const OTHER = { id: "agent_d", label: "OpenCode" };
 const PARKED = { reason: "5-hour limit", until: null, continues: false };
 
-describe("messages that wait for an agent", () => {
-  test("leave one after another, each when the agent has been idle for two seconds", async () => {
+describe("the message queue of a pane", () => {
+  test("messages leave in order, each once the agent has been idle for two seconds", async () => {
     panes.show(ID, working());
     const first = await add("first");
     const second = await add("second");
@@ -109,15 +109,19 @@ describe("messages that wait for an agent", () => {
   });
 
   test.each<[string, () => SimulatedScreen, string]>([
-    ["it asks something", asking, "asks"],
-    ["it asks something unknown", () => idle(EMPTY, { status: "needs_input" }), "asks"],
-    ["a question stands", () => idle(EMPTY, { question: "Run it?" }), "asks"],
-    ["an error stands", () => idle(EMPTY, { status: "error" }), "error"],
-    ["a limit holds it", () => idle(EMPTY, { status: "error", parked: PARKED }), "parked"],
-    ["something is typed already", () => idle(draft("a")), "typed"],
-    ["its input line cannot be told", () => idle(UNCLEAR), "unclear"],
-    ["no input line is there", () => idle(null), "unclear"],
-  ])("stay while %s, and say so", async (_, shown, held) => {
+    ["the agent asks something", asking, "asks"],
+    ["the agent asks something unknown", () => idle(EMPTY, { status: "needs_input" }), "asks"],
+    ["a question is on the screen", () => idle(EMPTY, { question: "Run it?" }), "asks"],
+    ["the screen shows an error", () => idle(EMPTY, { status: "error" }), "error"],
+    [
+      "a usage limit holds the agent",
+      () => idle(EMPTY, { status: "error", parked: PARKED }),
+      "parked",
+    ],
+    ["the input line holds a draft", () => idle(draft("a")), "typed"],
+    ["the input line cannot be read", () => idle(UNCLEAR), "unclear"],
+    ["the screen has no input line", () => idle(null), "unclear"],
+  ])("a message stays queued while %s, and its list names that reason", async (_, shown, held) => {
     await add("hello");
     panes.show(ID, shown());
     await passes(50);
@@ -128,7 +132,7 @@ describe("messages that wait for an agent", () => {
     expect(panes.inputs()).toEqual(["hello", "<Enter>"]);
   });
 
-  test("stay where a dialog has come up since the last pass", async () => {
+  test("a message stays queued if a dialog has come up since the last pass", async () => {
     await add("hello");
     const published = { members: panes.state(ID) };
     panes.show(ID, asking());
@@ -137,7 +141,7 @@ describe("messages that wait for an agent", () => {
     expect(messages.of(IDENTITY)?.held).toBe("asks");
   });
 
-  test("are not typed beside what came while the disk was waited for", async () => {
+  test("a message is not typed beside a draft that was begun while the queue was written to disk", async () => {
     await add("hello");
     const write = file.write.bind(file);
     file.write = (value) => {
@@ -150,7 +154,7 @@ describe("messages that wait for an agent", () => {
     expect(messages.lists[0]?.messages[0]?.state).toBe("waiting");
   });
 
-  test("are not entered where a dialog comes up behind the text, and are not sent again", async () => {
+  test("a message is not entered if a dialog comes up after its text, and is not sent again", async () => {
     await add("hello");
     await add("more");
     panes.program(ID, (input) => (input === "<Enter>" ? working() : asking()));
@@ -163,7 +167,7 @@ describe("messages that wait for an agent", () => {
     expect(messages.lists[0]?.messages[0]?.state).toBe("unknown");
   });
 
-  test("read a screen that does not change only now and then", async () => {
+  test("the screen of a pane with a held message is read once in 30 seconds while it does not change", async () => {
     await add("hello");
     panes.show(ID, idle(draft("a")));
     const members = panes.state(ID);
@@ -179,7 +183,7 @@ describe("messages that wait for an agent", () => {
     }
   });
 
-  test("survive a start of the service in their order", async () => {
+  test("the order of the messages survives a restart of the service", async () => {
     panes.show(ID, working());
     await add("first");
     const second = await add("second");
@@ -192,7 +196,7 @@ describe("messages that wait for an agent", () => {
     expect(panes.inputs()).toEqual(["first", "<Enter>"]);
   });
 
-  test("are read on as a run before this one has written them", async () => {
+  test("a stored queue is read after a restart, and a message that was being sent becomes unknown", async () => {
     const at = clock.now() - 60;
     const message = { at, sentBy: null };
     file.content = {
@@ -219,7 +223,7 @@ describe("messages that wait for an agent", () => {
     expect(texts()).toEqual([]);
   });
 
-  test("are not held by what held those before them", async () => {
+  test("a new message does not inherit the hold of a deleted message", async () => {
     panes.show(ID, asking());
     const message_id = await add("first");
     await pass();
@@ -231,7 +235,7 @@ describe("messages that wait for an agent", () => {
     expect(messages.of(IDENTITY)).toMatchObject({ held: null });
   });
 
-  test("are lost, with their texts kept, where another program stays in the pane", async () => {
+  test("the messages are lost, with their texts kept, once another program stays in the pane", async () => {
     await add("first");
     panes.show(ID, working());
     const shell = { members: { agent: null, kind: "shell" as const, status: "idle" as const } };
@@ -253,7 +257,7 @@ describe("messages that wait for an agent", () => {
     expect(texts()).toEqual(["of the new one"]);
   });
 
-  test("do not leave by what was seen before a pass that failed", async () => {
+  test("no message leaves on idle time that was counted before a failed pass", async () => {
     await add("first");
     await passes(10, { members: { stale: true } });
     await pass();
@@ -265,7 +269,7 @@ describe("messages that wait for an agent", () => {
     expect(panes.inputs()).toEqual(["first", "<Enter>"]);
   });
 
-  test("wait a minute for a pane that no pass has seen since the start", async () => {
+  test("after a start, the messages of an unlisted pane are lost only after a minute", async () => {
     await add("first");
     messages = await service();
     await passes(59, { isListed: false });
@@ -274,7 +278,7 @@ describe("messages that wait for an agent", () => {
     expect(messages.lists[0]?.lost).toBe("gone");
   });
 
-  test("are lost where the pane is gone, but not by passes that failed", async () => {
+  test("the messages are lost when the pane is gone, but not while passes fail", async () => {
     await add("first");
     await passes(60, { isListed: false, hasFailed: true });
     await passes(60, { members: { stale: true, actionable: false } });
@@ -285,7 +289,7 @@ describe("messages that wait for an agent", () => {
     expect(messages.of(IDENTITY)?.lost).toBe(true);
   });
 
-  test("of another machine are lost where it is certain that the pane is gone", async () => {
+  test("the messages for a pane on another machine are lost only when the pane is certainly gone", async () => {
     const far = "%1000007";
     panes.show(far, working(EMPTY, { id: far }));
     await act({ operation: "add", id: far, text: "first", idempotency_key: key() });
@@ -299,7 +303,7 @@ describe("messages that wait for an agent", () => {
     expect(messages.lists[0]?.lost).toBe("gone");
   });
 
-  test("are added once under a key, also by the next run, and when they have left", async () => {
+  test("an add under the same idempotency key adds one message, also after a restart and after the message left", async () => {
     panes.show(ID, working());
     const id = await add("first");
     await add("first", id);
@@ -314,7 +318,7 @@ describe("messages that wait for an agent", () => {
     expect(await refusalCode(add("other words", id))).toBe("idempotency_key_reused");
   });
 
-  test("are edited, moved and deleted, but not while one is being sent", async () => {
+  test("messages can be edited, moved and deleted, but not a message that is being sent", async () => {
     panes.show(ID, working());
     const [first, second, third] = [await add("1"), await add("2"), await add("3")];
     const own = () => ({ idempotency_key: key() });
@@ -337,7 +341,7 @@ describe("messages that wait for an agent", () => {
       expect(await refusalCode(act({ ...request, ...own() }))).toBe("message_sending");
   });
 
-  test("are twenty for a pane, of an agent alone, with words", async () => {
+  test("a pane takes at most 20 messages, only with words, and only for an agent", async () => {
     panes.show(ID, working());
     for (let each = 0; each < 20; each++) await add(String(each));
     expect(await refusalCode(add("one more"))).toBe("queue_full");
@@ -350,7 +354,7 @@ describe("messages that wait for an agent", () => {
     expect(texts()).toHaveLength(20);
   });
 
-  test("change nothing where they cannot be written", async () => {
+  test("an add that cannot be written is refused, and no message leaves before its state is written", async () => {
     file.fault = Object.assign(new Error("full"), { code: "ENOSPC" });
     expect(await refusalCode(add("first"))).toContain("disk is full");
     expect(messages.of(IDENTITY)).toBeUndefined();
@@ -364,7 +368,7 @@ describe("messages that wait for an agent", () => {
     expect(panes.inputs()).toEqual(["first", "<Enter>"]);
   });
 
-  test("that were sent are not sent again where that could not be written at once", async () => {
+  test("a sent message is not sent again though its end could not be written at once", async () => {
     await add("first");
     await add("second");
     panes.program(ID, (input) => {
@@ -379,11 +383,11 @@ describe("messages that wait for an agent", () => {
   });
 });
 
-describe("send now", () => {
+describe('"send now" of a queued message', () => {
   const now = (message_id: string, idempotency_key = key()) =>
     act({ operation: "send", message_id, idempotency_key });
 
-  test("types any of them at once while a program works that keeps what is typed", async () => {
+  test("it types any message of the queue at once, while the agent works and keeps typed text", async () => {
     panes.show(ID, working());
     panes.program(ID, (input) => (input === "<Enter>" ? working() : working(draft(input))));
     await add("first");
@@ -396,7 +400,7 @@ describe("send now", () => {
     expect(texts()).toEqual(["first"]);
   });
 
-  test("is answered once it is written that it was sent", async () => {
+  test("the reply comes after the sent state is written", async () => {
     panes.show(ID, working());
     const id = await add("first");
     const written = Promise.withResolvers<void>();
@@ -413,10 +417,10 @@ describe("send now", () => {
   });
 
   test.each<[string, () => SimulatedScreen]>([
-    ["asks", asking],
+    ["asks something", asking],
     ["holds a draft", () => working(draft("a"))],
-    ["is a program that does not keep it", () => working(EMPTY, { agent: OTHER })],
-  ])("sends nothing to one that %s", async (_, shown) => {
+    ["does not keep text typed while it works", () => working(EMPTY, { agent: OTHER })],
+  ])("it sends nothing to an agent that %s", async (_, shown) => {
     panes.show(ID, shown());
     const id = await add("first");
     expect(await refusalCode(now(id))).toBe("not_free");
@@ -424,7 +428,7 @@ describe("send now", () => {
     expect(messages.lists[0]?.messages).toMatchObject([{ state: "waiting" }]);
   });
 
-  test("sends nothing to the same program where it runs anew", async () => {
+  test("it sends nothing to a new process of the same program", async () => {
     const id = await add("first");
     panes.pid = 101;
     panes.listedAs = () => ({ identity: `server/${ID}/101` });
@@ -432,7 +436,7 @@ describe("send now", () => {
     expect(panes.inputs()).toEqual([]);
   });
 
-  test("sends nothing of a list that is lost as it looks", async () => {
+  test("it sends nothing from a list that is lost during the look at the screen", async () => {
     const id = await add("first");
     panes.beforeRead = () => {
       for (const seconds of [1, 60]) void pass(seconds, { isListed: false });
@@ -441,7 +445,7 @@ describe("send now", () => {
     expect(panes.inputs()).toEqual([]);
   });
 
-  test("presses Enter where it stands in the input line since the service was killed", async () => {
+  test("after a kill of the service it presses only Enter for a text that is in the input line", async () => {
     const id = await add("first");
     panes.beforeSend = () => new Promise(() => {});
     await passes(4);
@@ -454,10 +458,10 @@ describe("send now", () => {
   });
 
   test.each<[string, () => SimulatedScreen]>([
-    ["where somebody has typed more", () => idle(draft("first and more"))],
-    ["while a dialog stands over it", () => ({ ...asking(), composer: draft("first") })],
-    ["while something covers it", () => ({ ...idle(draft("first")), keepsPrevious: true })],
-  ])("presses no Enter %s since then", async (_, shown) => {
+    ["if somebody has typed more", () => idle(draft("first and more"))],
+    ["under a dialog", () => ({ ...asking(), composer: draft("first") })],
+    ["under an overlay", () => ({ ...idle(draft("first")), keepsPrevious: true })],
+  ])("after a kill of the service it presses no Enter %s", async (_, shown) => {
     const id = await add("first");
     panes.beforeSend = () => new Promise(() => {});
     await passes(4);
@@ -468,7 +472,7 @@ describe("send now", () => {
     expect(panes.inputs()).toEqual([]);
   });
 
-  test("says that it was changed, where an edit came first", async () => {
+  test("it is refused with message_changed after a concurrent edit", async () => {
     panes.show(ID, working());
     const id = await add("first");
     panes.program(ID, (input) => (input === "<Enter>" ? working() : working(draft(input))));
@@ -479,7 +483,7 @@ describe("send now", () => {
     expect(texts()).toEqual(["other"]);
   });
 
-  test("tells both texts where a draft came between it and Enter", async () => {
+  test("it leaves the message unknown and quotes both texts if a draft came between text and Enter", async () => {
     panes.show(ID, working());
     panes.program(ID, () => working(draft("desk first")));
     const id = await add("first");
@@ -492,7 +496,7 @@ describe("send now", () => {
     });
   });
 
-  test("says that it may have arrived, and the same press never sends it again", async () => {
+  test("an uncertain delivery is refused as unknown, and the same idempotency key never sends it again", async () => {
     panes.show(ID, working());
     const id = await add("first");
     panes.outcome = "unknown";
@@ -513,21 +517,21 @@ const place = (id: string) => ({ id, identity: `${id} 1`, name: id, agent: "agen
 const withOne = (kept: StoredQueue, pane: string, at: number) =>
   withAdded(kept, place(pane), { id: `${pane} at ${at}`, text: "go on", at });
 
-test("messages of a pane that is lost are told for a week, and not for longer", () => {
+test("the list of a lost pane is kept for a week", () => {
   const lost = withLost(withOne(NO_LISTS, "%1", 100), "%1 1", "gone", 200);
   const told = (at: number) => withOne(lost, "%2", at).lists.map(({ id }) => id);
   expect(told(200 + WEEK - 1)).toEqual(["%1", "%2"]);
   expect(told(200 + WEEK)).toEqual(["%2"]);
 });
 
-test("messages wait for two hundred panes, and for no more", () => {
+test("the queue holds messages for at most 200 panes", () => {
   let kept = NO_LISTS;
   for (let each = 0; each < 200; each++) kept = withOne(kept, `%${each}`, 100);
   expect(() => withOne(kept, "%200", 100)).toThrow("too many panes");
   expect(withOne(kept, "%0", 101).lists).toHaveLength(200);
 });
 
-test("a pane that is found again has a list of its own beside the one that was lost", () => {
+test("a pane that is found again gets a new list beside its lost list", () => {
   const both = withOne(withOne(NO_LISTS, "%1", 100), "%2", 100);
   const { lists } = withOne(withLost(both, "%1 1", "gone", 200), "%1", 300);
   expect(lists.map(({ id, lost, messages }) => [id, lost, messages.length])).toEqual([

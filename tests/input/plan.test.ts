@@ -19,7 +19,7 @@ const inputOf = (moves: readonly Move[]) =>
     .map((one) => (one.do === "key" ? `<${one.key}>` : one.text))
     .join("");
 
-test("everything of a plan is sent, in its order, with the text in its place", () => {
+test("all keys and texts of a plan are sent in its order, with the person's text in its place", () => {
   forAll([plans, fc.constantFrom("words", "")], (plan, text) => {
     const wanted = plan.map((one) => {
       if (one.do === "key") return `<${one.key}>`;
@@ -30,11 +30,11 @@ test("everything of a plan is sent, in its order, with the text in its place", (
   });
 });
 
-test("nothing to type is no send", () => {
+test("an empty text makes no send", () => {
   expect(movesOf([{ do: "text" }], "", 150)).toEqual([]);
 });
 
-test("no send reaches over a check or a pause, and no key goes in the send of a text", () => {
+test("no send crosses a check or a pause, and no send has a key after the person's text", () => {
   forAll([plans], (plan) => {
     const moves = movesOf(plan, "words", 150);
     const checks = (all: readonly { do: string }[], name: string) =>

@@ -12,12 +12,12 @@ const MOST_ROUNDS = 20;
 let tmux: PrivateTmux | null = null;
 afterEach(() => tmux?.stop());
 
-test("with a prompt that changes all the time, the guard keeps answers from the wrong one", async () => {
+test("with a prompt that changes all the time, guarded answers hit the wrong prompt less often than unguarded", async () => {
   tmux = await PrivateTmux.start();
   await expectGuarded(await Racing.start(tmux, await openMux(tmux)));
 });
 
-it("so it does over a link of 40 ms, where the screen that was read is that much older", async () => {
+it("over a link of 40 ms, guarded answers hit the wrong prompt less often than unguarded answers", async () => {
   tmux = await PrivateTmux.start();
   const link = await openRemoteLink(tmux, 20);
   try {

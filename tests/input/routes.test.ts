@@ -42,7 +42,7 @@ function start(over?: GuardedInput) {
 }
 
 describe("pane actions over HTTP", () => {
-  test("each route acts and answers ok", async () => {
+  test("each action route acts and answers ok", async () => {
     const { panes, post } = start();
     expect(await post("/api/key", { id: "%1", key: "Up" })).toEqual({ ok: true } as object);
     expect(await post("/api/text", { id: "%1", text: "words" })).toEqual({ ok: true } as object);
@@ -56,7 +56,7 @@ describe("pane actions over HTTP", () => {
     expect(panes.inputs()).toEqual(["<Up>", "words", "2", "all", "<Enter>"]);
   });
 
-  test("a pane that nobody knows is refused in the same words by every route", async () => {
+  test("every route refuses an unknown pane in the same words", async () => {
     const { post } = start();
     const id = "nobody";
     const asked = {
@@ -74,7 +74,7 @@ describe("pane actions over HTTP", () => {
       ]);
   });
 
-  test("what can be asked for is announced, each in its version", () => {
+  test("the slice announces each of its capabilities with its version", () => {
     expect(start().slice.capabilities?.()).toEqual({
       ...{ legacy_guard_v1: { version: 1 }, continue_v1: { version: 1 } },
       ...{ queue_v1: { version: 1 }, stop_v1: { version: 1 } },
@@ -82,7 +82,7 @@ describe("pane actions over HTTP", () => {
     });
   });
 
-  test("guarded input is answered with how it was delivered", async () => {
+  test("guarded input is answered with its delivery", async () => {
     await using stage = await watched(
       (pane) => void runAgent(pane, permission("Go on?"), "blocked"),
     );
@@ -92,7 +92,7 @@ describe("pane actions over HTTP", () => {
     expect(await post("/api/input", asked)).toEqual({ ok: true, delivery: "accepted" } as object);
   });
 
-  test("the log tells who acted on which pane and what became of it, but never the words", async () => {
+  test("the action log names client, pane and outcome, but never the text", async () => {
     const { panes, post } = start();
     const logged = () => panes.log.splice(0).map((line) => line.split(" ").slice(2).join(" "));
     await post("/api/text", { id: "%1", text: "my secret" }, { "x-panewatch-sid": "0a1b2c3d" });
@@ -110,7 +110,7 @@ describe("pane actions over HTTP", () => {
     ]);
   });
 
-  test("the log of a refusal has no word that the request had, the reply may quote it", async () => {
+  test("a refusal is logged without any word of the request", async () => {
     const { panes, post, refusals } = start();
     panes.show("%2", { lines: ["Password: "], prompt: null });
     const secret = "hunter2secret";
@@ -129,7 +129,7 @@ describe("pane actions over HTTP", () => {
     expect([...panes.log, ...refusals].join("")).not.toContain(secret);
   });
 
-  test("a conflict carries the pane as it is now", async () => {
+  test("a conflict has the current state of the pane", async () => {
     const { panes, post } = start();
     const expected = { prompt_fingerprint: "sha256:other" };
     for (const [path, body] of [
@@ -145,7 +145,7 @@ describe("pane actions over HTTP", () => {
   });
 });
 
-test("a repeat after an upgrade is known: these members make the stored digest", async () => {
+test("the members that make the digest of an idempotency key stay the same over an upgrade", async () => {
   const { panes, post } = start();
   using runOnce = spyOn(panes.ledger, "runOnce");
   const keyed = (idempotency_key: string) => ({ id: "%1", idempotency_key });
@@ -160,7 +160,7 @@ test("a repeat after an upgrade is known: these members make the stored digest",
   ]);
 });
 
-test("a repeat after a restart is answered as the first was", async () => {
+test("a repeat of a stored request without a value is answered ok, by every action route", async () => {
   const { panes, post } = start();
   // The stored outcome of a request that returned no value.
   using _ = spyOn(panes.ledger, "runOnce").mockResolvedValue(null);
@@ -177,7 +177,7 @@ test("a repeat after a restart is answered as the first was", async () => {
     ]);
 });
 
-test("what is remembered of refused requests with a key is not their body", async () => {
+test("refused requests with an idempotency key leave less than 2 MiB reachable", async () => {
   const MEBIBYTE = 1024 ** 2;
   const { post } = start();
   const bodies: readonly (readonly [string, (long: string) => object])[] = [

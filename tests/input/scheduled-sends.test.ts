@@ -59,7 +59,7 @@ async function service(): Promise<ScheduledSends> {
   return next;
 }
 
-test("a pass is woken by what was kept, and by nothing where nothing was", async () => {
+test("opening asks for a pass if there is a stored scheduled send, and else not", async () => {
   const { queue } = panes;
   let passes = 0;
   const open = () => memoryScheduledSends({ file, queue, clock, changed: () => passes++ }).open();
@@ -70,7 +70,7 @@ test("a pass is woken by what was kept, and by nothing where nothing was", async
   expect(passes).toBe(1);
 });
 
-test("a request that comes while the start reads what is kept waits for it", async () => {
+test("a request during the start waits until the stored scheduled sends are read", async () => {
   const read = Promise.withResolvers<null>();
   file.read = () => read.promise;
   const { queue } = panes;
@@ -114,8 +114,8 @@ const setOn = (members: { until?: number; text?: string } = {}) =>
 const notSent = (reason: string) =>
   expect(scheduledSends.of(IDENTITY)).toMatchObject({ state: "not_sent", reason });
 
-describe("what is continued when a limit is over", () => {
-  test("is typed once, more than a minute after the reset, and said to be sent", async () => {
+describe("a scheduled send", () => {
+  test("it is typed once, 90 seconds after the reset, and is reported as sent", async () => {
     expect(await setOn()).toEqual({
       ...{ state: "set", at: until + 90, text: "continue", reason: null },
     });
@@ -131,7 +131,7 @@ describe("what is continued when a limit is over", () => {
     expect(panes.inputs()).toHaveLength(2);
   });
 
-  test("is typed ten seconds behind the first pass at which it is due", async () => {
+  test("it is typed ten seconds after the first pass at which it is due", async () => {
     await setOn();
     await pass(until + 90 - clock.now());
     await pass(9.9);
@@ -140,7 +140,7 @@ describe("what is continued when a limit is over", () => {
     expect(panes.inputs()).toEqual(["continue", "<Enter>"]);
   });
 
-  test("is not set for a pane that is listed and not published, or not listed", async () => {
+  test("it is refused for a pane that is unpublished or not listed", async () => {
     const set = (id: string) =>
       scheduledSends.set({ id, on: true, until, text: "continue" }, CLIENT);
     await expect(set("%404")).rejects.toThrow("no pane %404");
@@ -148,7 +148,7 @@ describe("what is continued when a limit is over", () => {
     await expect(set(ID)).rejects.toThrow(`no pane ${ID}`);
   });
 
-  test("is not entered with a draft that came beside it, which is told and not logged", async () => {
+  test("it is not entered beside a draft, and the draft is quoted in the reason but not in the log", async () => {
     await setOn();
     panes.program(ID, (input) => limited(draft(`desk ${input}`)));
     await passes(15, DUE_IN - 1);
@@ -157,7 +157,7 @@ describe("what is continued when a limit is over", () => {
     expect(panes.log.join("\n")).not.toContain("desk continue");
   });
 
-  test("is sent once where a busy program takes its time over it", async () => {
+  test("it is sent once though a busy program takes seconds to draw the text away", async () => {
     await setOn();
     let pauses = 0;
     panes.onPause = () => {
@@ -170,7 +170,7 @@ describe("what is continued when a limit is over", () => {
     expect(scheduledSends.of(IDENTITY)?.state).toBe("sent");
   });
 
-  test("is the words that were chosen, is switched off, and is the same when asked for again", async () => {
+  test("a repeated request returns the same scheduled send, and switching off removes it", async () => {
     const first = await setOn({ text: "go on" });
     random = 0.9;
     expect(await setOn({ text: "go on" })).toEqual(first);
@@ -181,7 +181,7 @@ describe("what is continued when a limit is over", () => {
     expect(file.content).toEqual({ version: 1, items: [] });
   });
 
-  test("is read on as a run before this one has written it", async () => {
+  test("stored scheduled sends are continued after a restart, and a started send becomes not_sent", async () => {
     const kept = { text: "go on", until, end: NOTICE.replaceAll(" ", ""), reason: null };
     const other = "server/%8/100";
     file.content = {
@@ -202,7 +202,7 @@ describe("what is continued when a limit is over", () => {
     expect(scheduledSends.of("server/%9/100")?.state).toBe("set");
   });
 
-  test("is not forgotten for others, however many there are; of those that are over, the oldest", async () => {
+  test("no pending send is dropped however many there are; of 200 ended sends the oldest is dropped", async () => {
     const kept = { text: "go on", until, end: "", reason: null };
     const many = (state: string, at: number) =>
       Array.from({ length: 200 }, (_, n) => ({
@@ -225,7 +225,7 @@ describe("what is continued when a limit is over", () => {
     expect(scheduledSends.of("set/0")?.state).toBe("set");
   });
 
-  test("does not begin before it is written down, and is tried again", async () => {
+  test("it does not begin before its start is written, and is tried again", async () => {
     await setOn();
     file.fault = new Error("ENOSPC");
     await passes(15, DUE_IN);
@@ -237,19 +237,19 @@ describe("what is continued when a limit is over", () => {
 
   test.each<[string, () => void]>([
     [
-      "another text stands there",
+      "the evidence is another text",
       () => shows({ ...limited(), state: { ...published(), evidence: ["Overloaded"] } }),
     ],
-    ["its input line holds something", () => shows(limited(draft("hm")))],
-    ["its input line cannot be told", () => shows(limited(UNCLEAR))],
+    ["the input line holds a draft", () => shows(limited(draft("hm")))],
+    ["the input line cannot be read", () => shows(limited(UNCLEAR))],
     ["there is no input line", () => shows(limited(null))],
-    ["something is laid over it", () => shows({ ...limited(), keepsPrevious: true })],
+    ["an overlay covers the screen", () => shows({ ...limited(), keepsPrevious: true })],
     [
-      "it asks something",
+      "the agent asks something",
       () =>
         shows({ ...limited(), ...dialog("Upgrade?", [option("1", "Yes", { selected: true })]) }),
     ],
-  ])("is not sent, and says so, where %s", async (_, change) => {
+  ])("it becomes not_sent if %s", async (_, change) => {
     await setOn();
     change();
     await passes(15, DUE_IN);
@@ -260,7 +260,7 @@ describe("what is continued when a limit is over", () => {
     expect(panes.inputs()).toEqual([]);
   });
 
-  test("is not sent where it is taken back as its screen is looked at, and no other for it", async () => {
+  test("it is not sent, nor any other send, if it is switched off during the look at its screen", async () => {
     const other = { identity: "another", id: "%9", text: "go on", until, end: "", reason: null };
     const items = [{ ...other, state: "set", at: until + 86_400 }];
     file.content = { version: 1, items };
@@ -272,7 +272,7 @@ describe("what is continued when a limit is over", () => {
     expect(file.content).toEqual({ version: 1, items });
   });
 
-  test("is tried again where its machine goes away as its screen is looked at", async () => {
+  test("it is tried again if its machine goes away during the look at its screen", async () => {
     await setOn();
     const away = { reason: "host_away", code: "host_away", host: "gpu-1" };
     panes.beforeRead = () => {
@@ -285,7 +285,7 @@ describe("what is continued when a limit is over", () => {
     expect(panes.inputs()).toEqual(["continue", "<Enter>"]);
   });
 
-  test("is given up where the agent goes on before, but not for a screen that is being drawn", async () => {
+  test("it becomes not_sent once the agent works before the reset, but not while the screen is being drawn", async () => {
     await setOn();
     await pass(1, { parked: null });
     await pass(4, { parked: null });
@@ -296,7 +296,7 @@ describe("what is continued when a limit is over", () => {
     notSent("its screen had changed");
   });
 
-  test("waits for a pane that cannot be seen, and is given up after hours", async () => {
+  test("it waits for a stale pane, and becomes not_sent after six hours", async () => {
     await setOn();
     await pass(DUE_IN, { stale: true, actionable: false });
     for (let hour = 0; hour < 5; hour++) await pass(3600, { stale: true });
@@ -305,7 +305,7 @@ describe("what is continued when a limit is over", () => {
     notSent("its pane was not to be seen");
   });
 
-  test("is not sent by a machine that has slept for hours, and is told of for a day", async () => {
+  test("it is not sent by a machine that slept for six hours, and that result is kept for a day", async () => {
     await setOn();
     await pass(DUE_IN + 6 * 3600 - 10);
     await pass(10);
@@ -318,7 +318,7 @@ describe("what is continued when a limit is over", () => {
     expect(scheduledSends.of(IDENTITY)).toBeUndefined();
   });
 
-  test("does not begin at the moment in which a clock jumps or a machine wakes", async () => {
+  test("it does not begin at once when the wall clock jumps past its time", async () => {
     await setOn();
     await pass();
     clock.adjustWall(DUE_IN);
@@ -334,7 +334,7 @@ describe("what is continued when a limit is over", () => {
     expect(panes.inputs()).toEqual(["continue", "<Enter>"]);
   });
 
-  test("is not given up at the moment in which a clock jumps by days", async () => {
+  test("it is not given up at once when the wall clock jumps by days", async () => {
     await setOn();
     await pass();
     clock.adjustWall(30 * 86_400);
@@ -347,7 +347,7 @@ describe("what is continued when a limit is over", () => {
     expect(panes.inputs()).toEqual(["continue", "<Enter>"]);
   });
 
-  test("goes to no pane that took the place of the one that was parked", async () => {
+  test("it is not sent to another process in the same pane", async () => {
     await setOn();
     panes.pid = 101;
     await passes(15, DUE_IN);
@@ -355,8 +355,8 @@ describe("what is continued when a limit is over", () => {
   });
 });
 
-describe("it cannot be asked for", () => {
-  test("of a pane that is not parked, or not as it was seen", async () => {
+describe("a request for a scheduled send", () => {
+  test("it is refused if the pane is not parked, goes on by itself, or shows another reset time", async () => {
     await expect(setOn({ until: until + 1 })).rejects.toThrow("it tells another time now");
     await expect(setOn({ text: "\x1b[A" })).rejects.toThrow("control characters");
     await expect(
@@ -377,7 +377,7 @@ describe("it cannot be asked for", () => {
     await expect(setOn()).rejects.toThrow("goes on by itself");
   });
 
-  test("of a service that could not read what it kept, and what cannot be kept is refused", async () => {
+  test("it is refused if scheduled sends cannot be written or could not be read", async () => {
     file.fault = new Error("EROFS");
     await expect(setOn()).rejects.toThrow("cannot be kept");
     expect(scheduledSends.of(IDENTITY)).toBeUndefined();

@@ -19,7 +19,7 @@ const refuses = (...[scope, asked]: [Scope, Parameters<typeof requireAnswer>[1]]
   }
 };
 
-describe("who may only answer", () => {
+describe("a client that may only answer", () => {
   test.each([
     ["an option", { isForPrompt: true, texts: ["1", undefined] }, false],
     ["own words to a prompt", { isForPrompt: true, texts: ["rename it, and 'quote' it"] }, false],
@@ -32,13 +32,13 @@ describe("who may only answer", () => {
     ["a carriage return", { isForPrompt: true, texts: ["y\rrm"] }, true],
     ["an option with a line in it", { isForPrompt: true, texts: ["1\nls", undefined] }, true],
     ["an escape sequence", { isForPrompt: true, texts: ["\u001b[200~x"] }, true],
-  ])("%s", (_, asked, isRefused) => {
+  ])("its right to send %s", (_, asked, isRefused) => {
     expect(refuses("answer", asked)).toBe(isRefused);
     expect(refuses("look", asked)).toBe(isRefused);
     for (const scope of ["type", "own"] as const) expect(refuses(scope, asked)).toBe(false);
   });
 
-  test("names the prompt in every request, else nothing is sent", async () => {
+  test("its requests are forbidden unless they name the fingerprint of a prompt", async () => {
     const one = service({ token: "the-token-of-the-owner" });
     one.hub.publish([pane({ status: "needs_input", question: "Go on? (y/n)" })]);
     const { token } = await one.credentials.admit(

@@ -12,7 +12,7 @@ beforeEach(() => {
 const at = (lines: string[], members = {}) => ({ ...working(null, members), lines });
 
 const stop = (idempotency_key = "k") => stopAgent(panes.queue, { id: ID, idempotency_key }, CLIENT);
-test("an agent that works gets one Esc, compared with its screen, once for a key", async () => {
+test("a working agent gets one guarded Esc for an idempotency key", async () => {
   panes.show(ID, working());
   panes.program(ID, () => idle());
   await stop();
@@ -31,14 +31,14 @@ test("Grok, which Esc does not stop, gets Ctrl-C", async () => {
   expect(panes.inputs()).toEqual(["<C-c>"]);
 });
 
-test("Grok gets no second Ctrl-C, which ends it, for words about Esc", async () => {
+test("Grok gets no second Ctrl-C, which would end it, though its screen asks for another Esc", async () => {
   panes.show(ID, working(null, grok));
   panes.program(ID, () => at(["Thinking…", "press esc again"], grok));
   await stop();
   expect(panes.inputs()).toEqual(["<C-c>"]);
 });
 
-test("a program that wants Esc twice, and says so, gets it twice", async () => {
+test("a program that asks for Esc again gets a second Esc", async () => {
   panes.show(ID, working());
   let presses = 0;
   panes.program(ID, () => (++presses === 1 ? at(["Thinking…", "esc again to interrupt"]) : idle()));
@@ -46,7 +46,7 @@ test("a program that wants Esc twice, and says so, gets it twice", async () => {
   expect(panes.inputs()).toEqual(["<Escape>", "<Escape>"]);
 });
 
-test("a program that asks for another Esc is heard for 400 ms, and none that has stopped", async () => {
+test("a request for a second Esc counts for 400 ms", async () => {
   const hint = ["Thinking…", "esc again to interrupt"];
   for (const [afterMs, escapes] of [
     [400, 2],
@@ -63,7 +63,7 @@ test("a program that asks for another Esc is heard for 400 ms, and none that has
   }
 });
 
-test("a turn that begins in the last moment gets no second Esc", async () => {
+test("a turn that begins at the last moment gets no second Esc", async () => {
   panes.show(ID, at(["Thinking…", "esc again to interrupt"]));
   panes.program(ID, () => {
     panes.beforeSend = () => panes.show(ID, at(["Reading the next message…"]));
@@ -73,14 +73,14 @@ test("a turn that begins in the last moment gets no second Esc", async () => {
   expect(panes.inputs()).toEqual(["<Escape>"]);
 });
 
-test("that the pane cannot be looked at behind the Esc does not change that it was sent", async () => {
+test("a stop succeeds though the pane cannot be read after its Esc", async () => {
   panes.show(ID, working());
   panes.onPause = () => panes.lose(ID);
   await stop();
   expect(panes.inputs()).toEqual(["<Escape>"]);
 });
 
-test("one that goes on working gets no second Esc by itself", async () => {
+test("an agent that goes on working gets no second Esc until the next stop", async () => {
   panes.show(ID, working());
   await stop();
   expect(panes.inputs()).toEqual(["<Escape>"]);
@@ -89,24 +89,24 @@ test("one that goes on working gets no second Esc by itself", async () => {
 });
 
 test.each<[string, () => SimulatedScreen]>([
-  ["idle", () => idle()],
-  ["asking", asking],
-  ["covered by something", () => ({ ...working(), keepsPrevious: true })],
-  ["no agent", () => at(["make"], { agent: null, kind: "generic" })],
+  ["an idle agent", () => idle()],
+  ["an agent that asks", asking],
+  ["a working agent under an overlay", () => ({ ...working(), keepsPrevious: true })],
+  ["a program that is no agent", () => at(["make"], { agent: null, kind: "generic" })],
   ["a shell", () => at(["$"], { kind: "shell" })],
-])("one that is %s gets nothing", async (_, now) => {
+])("%s gets no Esc", async (_, now) => {
   panes.show(ID, now());
   expect(await refusalCode(stop())).toBe("not_working");
   expect(panes.inputs()).toEqual([]);
 });
 
-test("a dialog that comes up in the last moment gets nothing", async () => {
+test("a dialog that comes up at the last moment gets no Esc", async () => {
   panes.show(ID, at(["Thinking about it"]));
   panes.beforeSend = () => panes.show(ID, asking());
   expect(await refusalCode(stop())).toBe("not_working");
   expect(panes.inputs()).toEqual([]);
 });
 
-test("an unknown pane is said to be unknown", async () => {
+test("a stop of an unknown pane is refused as unknown_pane", async () => {
   expect(await refusalCode(stop())).toBe("unknown_pane");
 });

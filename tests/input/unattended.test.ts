@@ -58,9 +58,9 @@ async function pass(seconds = 1): Promise<void> {
 }
 
 test.each([
-  ["it is sent", () => (begin = () => written.promise), []],
-  ["its end is written", () => (write = () => written.promise), ["%1 sent", "%2 sent"]],
-])("%s once, however many passes come meanwhile", async (_, holdUp, soFar) => {
+  ["sent", () => (begin = () => written.promise), []],
+  ["recorded as ended", () => (write = () => written.promise), ["%1 sent", "%2 sent"]],
+])("a job is %s once, however many passes come meanwhile", async (_, holdUp, soFar) => {
   holdUp();
   for (let each = 0; each < 20; each++) await pass();
   expect(ended.toSorted()).toEqual(soFar);
@@ -69,7 +69,7 @@ test.each([
   expect(panes.inputs().toSorted()).toEqual(["<Enter>", "<Enter>", "to %1", "to %2"]);
 });
 
-test("what cannot be looked at behind Enter may have arrived", async () => {
+test("a job ends as unknown if the pane cannot be read after Enter", async () => {
   waiting.splice(1);
   panes.program("%1", (text) => {
     if (text !== "<Enter>") return line(draft(text));
@@ -84,7 +84,7 @@ test.each([
   ["conflict", 21],
   ["storage", 3],
 ] as const)(
-  "what %s keeps from leaving is tried %i times in twenty seconds",
+  "a job that cannot begin because of a %s error is tried %i times in 20 seconds",
   async (kind, times) => {
     waiting.splice(1);
     let tries = 0;
@@ -97,7 +97,7 @@ test.each([
   },
 );
 
-test("an end that cannot be written is tried every ten seconds, and holds its own pane alone", async () => {
+test("an end that cannot be written is retried every ten seconds, and delays only its own pane", async () => {
   const [first] = waiting.splice(1);
   write = () => Promise.reject(new Error("read only"));
   await pass();
