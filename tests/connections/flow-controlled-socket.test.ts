@@ -23,7 +23,7 @@ function line() {
   return { clock, rawSocket, line: socketLine, ends: () => ends };
 }
 
-test("a client that takes a little again and again is slow, not stalled", () => {
+test("a client that reads a little at a time is slow, not stalled", () => {
   const { clock, rawSocket, line: slow } = line();
   rawSocket.untaken = 10_000;
   for (let pass = 0; pass < 5; pass++) {
@@ -38,7 +38,7 @@ test("a client that takes a little again and again is slow, not stalled", () => 
   expect(rawSocket.closed).toEqual([1013]);
 });
 
-test("a client that answers no ping is closed at the next, one that does stays", () => {
+test("a client that does not answer a ping is closed at the next ping", () => {
   const { clock, rawSocket, line: silent, ends } = line();
   clock.advance(PING_SECONDS);
   expect([silent.isReady(), rawSocket.pings]).toEqual([true, 1]);
@@ -51,7 +51,7 @@ test("a client that answers no ping is closed at the next, one that does stays",
   expect(rawSocket.closed).toEqual([1013]);
 });
 
-test("a client that takes long to read may not have seen a ping yet, and stays", () => {
+test("a client that reads late may not have seen a ping yet, and is not closed", () => {
   const { clock, rawSocket, line: slow } = line();
   clock.advance(PING_SECONDS);
   expect([slow.isReady(), rawSocket.pings]).toEqual([true, 1]);
@@ -62,7 +62,7 @@ test("a client that takes long to read may not have seen a ping yet, and stays",
   expect([slow.isReady(), rawSocket.pings, rawSocket.closed]).toEqual([true, 2, []]);
 });
 
-test("ends once, and says nothing after that", () => {
+test("a socket ends once, and sends nothing afterwards", () => {
   const { rawSocket, line: ended, ends } = line();
   ended.send("a");
   ended.end(4001, "enough");

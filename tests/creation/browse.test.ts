@@ -46,8 +46,8 @@ const shell = (script: string) =>
   );
 
 describe.each<[string, Disk]>([
-  ["on this machine", localDisk],
-  ["asked of a shell", remoteDisk(shell)],
+  ["of this machine", localDisk],
+  ["over a shell of another machine", remoteDisk(shell)],
 ])("directories %s", (_, disk) => {
   const look = async (path: string) => browse(disk, roots, await requireAllowed(disk, roots, path));
 
@@ -57,7 +57,7 @@ describe.each<[string, Disk]>([
       (error: AppError) => error.kind,
     );
 
-  test("roots are canonical and unique; the unusable ones are dropped with a warning", async () => {
+  test("roots are canonical and unique, and unusable roots are dropped with a warning", async () => {
     const warnings: string[] = [];
     const log = { warn: (message: string) => void warnings.push(message) };
     const configured = ["way-in", "code", "code/file", "gone"].map((path) => ({
@@ -70,7 +70,7 @@ describe.each<[string, Disk]>([
     expect(warnings).toHaveLength(3);
   });
 
-  test("children in case-insensitive order, links once by their real directory, none that escape", async () => {
+  test("a listing sorts children without case, has each link once by its target, and no link out of the root", async () => {
     const listing = await look(at("code"));
     expect(listing).toEqual({
       path: at("code"),
@@ -87,7 +87,7 @@ describe.each<[string, Disk]>([
     expect((await look(at("code/Beta/deep"))).parent).toBe(at("code/Beta"));
   });
 
-  test("500 children at most, and that there were more is told", async () => {
+  test("a listing has at most 500 children, and says when there were more", async () => {
     const listing = await look(at("many"));
     expect(listing.directories).toHaveLength(MAX_CHILDREN);
     expect(listing.truncated).toBe(true);
@@ -96,7 +96,7 @@ describe.each<[string, Disk]>([
     await mkdir(at("many/d77"));
   });
 
-  test("the innermost root speaks for a directory", async () => {
+  test("the innermost root is the root of a directory", async () => {
     const nested = [...roots, { label: "beta", path: at("code/Beta") }];
     const listing = await browse(disk, nested, await requireAllowed(disk, nested, at("code/Beta")));
     expect(listing.root.label).toBe("beta");
@@ -138,7 +138,7 @@ describe.each<[string, Disk]>([
     ["code/alpha\0", "invalid"],
     ["code/a\nb", "invalid"],
     ["x/".repeat(MAX_PATH_CHARS / 2), "invalid"],
-  ])("below the test folder, %p is %p", async (path, expected) => {
+  ])("below the test folder, path %p is %p", async (path, expected) => {
     expect(await verdict(`${folder}/${path}`)).toBe(expected);
   });
 
@@ -152,9 +152,9 @@ describe.each<[string, Disk]>([
     ["/proc/self/cwd", "forbidden"],
     ["/proc/self/fd/0", "forbidden"],
     ["//etc", "forbidden"],
-  ])("%p is %p", async (path, expected) => expect(await verdict(path)).toBe(expected));
+  ])("path %p is %p", async (path, expected) => expect(await verdict(path)).toBe(expected));
 
-  test("in a root that is gone everything is missing, around it nothing is told", async () => {
+  test("a path in a root that is gone is not_found, a path beside the root is forbidden", async () => {
     await mkdir(at("usb"));
     const inUsb = [...roots, { label: "usb", path: at("usb") }];
     const kind = (path: string) => verdict(at(path), inUsb);
@@ -171,7 +171,7 @@ describe.each<[string, Disk]>([
     await rm(at("usb"));
   });
 
-  test("a directory that becomes a link after it was allowed shows nothing of its new target", async () => {
+  test("a directory that is replaced by a link after the check is not listed", async () => {
     await mkdir(at("code/swapped"));
     const allowed = await requireAllowed(disk, roots, at("code/swapped"));
     await rename(at("code/swapped"), at("code/was-swapped"));
@@ -183,7 +183,7 @@ describe.each<[string, Disk]>([
     await rm(at("code/was-swapped"), { recursive: true });
   });
 
-  test("recent directories are in-root, unique by real path, ordered by path, twenty at most", async () => {
+  test("recent directories are in a root, unique by real path, ordered by path, and at most twenty", async () => {
     const panes = ["code/aaa", "code/Beta", "code-secret", "other/in", "gone", "code"].map(at);
     expect(await recentDirectories(disk, roots, panes)).toEqual([
       { name: "code", path: at("code"), root_label: "code" },

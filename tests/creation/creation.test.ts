@@ -65,15 +65,15 @@ beforeEach(async () => {
 });
 afterEach(() => host.stop());
 
-describe("what is created", () => {
-  test("a session where no server runs yet, in its directory and detached", async () => {
+describe("creation", () => {
+  test("a session is created without a running server, in its directory and detached", async () => {
     const made = await creation().create(session(null));
     expect(made).toEqual({ pane_id: "%0", target: "code:0.0" });
     expect(await format("%0", "#{pane_current_path} #{session_attached}")).toBe(`${at("code")} 0`);
     expect(created).toBe(1);
   });
 
-  test("a server that is started for it has the environment that panes may see, and no other", async () => {
+  test("a server started for a session has only the environment for panes", async () => {
     const socket = at("socket");
     const client = await MuxClient.open({ binary: "tmux", socket });
     const env = { ...host.env, OF_THE_PANES: "1" };
@@ -85,14 +85,14 @@ describe("what is created", () => {
     expect(seen).not.toContain(`HOME=${process.env.HOME}`);
   });
 
-  test("is answered once those who watch have seen it, marked as created here", async () => {
+  test("the pane is marked as created here before watchers are told", async () => {
     const seen: string[] = [];
     const isMarked = () => host.tmux("list-panes", "-a", "-F", "#{@panewatch_created}");
     await creation({ created: async () => void seen.push(await isMarked()) }).create(session(null));
     expect(seen).toEqual(["1"]);
   });
 
-  test("a pane that is known as such for as long as it lives, whoever asks", async () => {
+  test("a created pane is marked as such for its life, also for a new client and after break-pane", async () => {
     await host.tmux("new-session", "-d", "-s", "work");
     const { pane_id } = await creation().create(window("api"));
     const list = async () => {
@@ -109,7 +109,7 @@ describe("what is created", () => {
     expect(await list()).toEqual(expected);
   });
 
-  test("a session where a server runs without any", async () => {
+  test("a session is created on a server without sessions, and a window there is refused", async () => {
     await host.tmux("start-server", ";", "set-option", "-g", "exit-empty", "off");
     expect(await refusal(creation().create(window("api")))).toBe(
       "not_found: the parent no longer exists",
@@ -118,7 +118,7 @@ describe("what is created", () => {
     expect(made).toEqual({ pane_id: "%0", target: "code:0.0" });
   });
 
-  test("windows and panes go to exactly the named parent", async () => {
+  test("windows and panes are created in exactly the named parent", async () => {
     await host.tmux("new-session", "-d", "-s", "work-2");
     await host.tmux("new-session", "-d", "-s", "work");
     const made = await creation().create(window("api"));
@@ -134,7 +134,7 @@ describe("what is created", () => {
     );
   });
 
-  test("a runtime is executed as a list, never by a shell, also with a single item", async () => {
+  test("a runtime is executed as an argument list, never by a shell, also with a single item", async () => {
     const odd = "lives $(touch pwned) 'x;";
     await rename(at("lives"), at(odd));
     for (const rest of [[], ["a b", "$(touch pwned)", "#(touch pwned)", ";", "x;", "", "--"]]) {
@@ -147,7 +147,7 @@ describe("what is created", () => {
     expect(await Bun.file(at("code/pwned")).exists()).toBe(false);
   });
 
-  test("starts in a directory of any name and nowhere else", async () => {
+  test("a pane starts in a directory with any characters in its name", async () => {
     const names = [
       "a;",
       ";",
@@ -172,8 +172,8 @@ describe("what is created", () => {
   });
 });
 
-describe("names", () => {
-  test("ten requests at once get ten names", async () => {
+describe("the names of created sessions and windows", () => {
+  test("ten concurrent requests get ten names", async () => {
     await host.tmux("new-session", "-d", "-s", "work");
     const maker = creation();
     const sessions = Array.from({ length: 5 }, () => maker.create(session(null)));
@@ -187,7 +187,7 @@ describe("names", () => {
     );
   });
 
-  test("of two requests for one name one is refused, and nothing is left of it", async () => {
+  test("of two requests for a name one is refused, and leaves nothing", async () => {
     const maker = creation();
     const both = await Promise.all(
       [session("same"), session("same")].map((request) => refusal(maker.create(request))),
@@ -197,24 +197,27 @@ describe("names", () => {
   });
 });
 
-describe("a program that does not stay", () => {
-  test.each(["off", "on"])("is refused and removed, with remain-on-exit %s", async (remain) => {
-    await host.tmux("new-session", "-d", "-s", "work");
-    await host.tmux("set-option", "-g", "remain-on-exit", remain);
-    expect(await refusal(creation().create(window("gone", "agent_b")))).toBe(
-      "unavailable: the pane exited before it became available",
-    );
-    expect(await host.tmux("list-windows", "-a", "-F", "#{window_name}")).not.toContain("gone");
-    expect(created).toBe(0);
-  });
+describe("a program that ends at once", () => {
+  test.each(["off", "on"])(
+    "its pane is refused and removed, with remain-on-exit %s",
+    async (remain) => {
+      await host.tmux("new-session", "-d", "-s", "work");
+      await host.tmux("set-option", "-g", "remain-on-exit", remain);
+      expect(await refusal(creation().create(window("gone", "agent_b")))).toBe(
+        "unavailable: the pane exited before it became available",
+      );
+      expect(await host.tmux("list-windows", "-a", "-F", "#{window_name}")).not.toContain("gone");
+      expect(created).toBe(0);
+    },
+  );
 
-  test("nor does the server stay that was started for it", async () => {
+  test("the server that was started for it ends too", async () => {
     const made = creation().create({ ...session(null), runtime: "agent_b" });
     expect(await refusal(made)).toStartWith("unavailable: ");
     expect(await host.serverEnds()).toBe(true);
   });
 
-  test("a missing executable is refused before the multiplexer is asked", async () => {
+  test("a missing executable is refused as unavailable", async () => {
     const made = creation().create({ ...session(null), runtime: "agent_e" });
     expect(await refusal(made)).toBe("unavailable: the runtime is unavailable");
   });
@@ -234,12 +237,12 @@ describe("a link that changes between check and use", () => {
 
   test.each([
     [
-      "started outside",
+      "started outside the roots",
       () => symlink(at("secret"), at("code/dir")),
       "forbidden: the directory is outside the configured creation roots",
     ],
-    ["has no directory any more", async () => {}, "not_found: directory not found"],
-  ])("ends the pane that %s", async (_, then, why) => {
+    ["lost its directory", async () => {}, "not_found: directory not found"],
+  ])("a pane that %s is ended", async (_, then, why) => {
     await mkdir(at("code/dir"));
     const maker = racing(async () => {
       await rm(at("code/dir"), { recursive: true });
@@ -249,7 +252,7 @@ describe("a link that changes between check and use", () => {
     expect(await host.serverEnds()).toBe(true);
   });
 
-  test("ends it also when the link is put right again before the last check", async () => {
+  test("a pane that started outside the roots is ended though the link is right again", async () => {
     await mkdir(at("code/dir"));
     const maker = racing(async () => {
       await rename(at("code/dir"), at("code/aside"));
@@ -265,7 +268,7 @@ describe("a link that changes between check and use", () => {
     expect(await host.serverEnds()).toBe(true);
   });
 
-  test("does not end a program that goes elsewhere by itself, once it has begun in place", async () => {
+  test("a program that changes its directory after the start is not ended", async () => {
     await program("lives", `sleep 0.35; cd ${at("secret")}; exec sleep 60`);
     const { pane_id } = await creation().create({ ...session(null), runtime: "agent_a" });
     await until(
@@ -273,7 +276,7 @@ describe("a link that changes between check and use", () => {
     );
   });
 
-  test("a requested link is resolved once: the pane starts in the real directory", async () => {
+  test("a requested link is resolved once, and the pane starts in the real directory", async () => {
     await mkdir(at("code/dir"));
     await symlink(at("code/dir"), at("code/link"));
     const maker = racing(async () => {
@@ -285,7 +288,7 @@ describe("a link that changes between check and use", () => {
   });
 });
 
-test("an attached person keeps window, pane, size and zoom", async () => {
+test("creation leaves the window, pane, size and zoom of an attached client alone", async () => {
   await host.tmux("new-session", "-d", "-s", "work");
   await host.tmux("split-window", "-t", "=work:");
   await host.attach("work", 101, 31);
@@ -305,7 +308,7 @@ test("an attached person keeps window, pane, size and zoom", async () => {
   expect(await seen()).toBe(before);
 });
 
-test("a window that nobody has zoomed is only split", async () => {
+test("a split of an unzoomed window leaves it unzoomed", async () => {
   await host.tmux("new-session", "-d", "-s", "work", "-x", "100", "-y", "30");
   await creation().create(pane("%0"));
   const seen = "#{pane_id} #{pane_active} #{window_zoomed_flag}";
@@ -315,7 +318,7 @@ test("a window that nobody has zoomed is only split", async () => {
   ]);
 });
 
-test("a pane too small to split is a conflict that tells nothing of the multiplexer", async () => {
+test("a pane too small to split is a conflict without words of the multiplexer", async () => {
   await host.tmux("new-session", "-d", "-s", "work", "-x", "1", "-y", "1");
   expect(await refusal(creation().create(pane("%0")))).toBe(
     "conflict: the pane is too small to split",
@@ -329,7 +332,7 @@ test("a multiplexer that cannot be started is unavailable", async () => {
   );
 });
 
-describe("where an answer of the multiplexer is lost", () => {
+describe("a lost reply of the multiplexer", () => {
   /** Runs the command of this name and loses its answer; where `isGone`, later ones are not run. */
   function losing(word: string, isGone: boolean): MuxCreation {
     let isLost = false;
@@ -348,7 +351,7 @@ describe("where an answer of the multiplexer is lost", () => {
   const doubt = { kind: "unavailable", detail: { code: "delivery_unknown" } };
 
   test.each(["new-session", "list-panes", "set-option"])(
-    "to %s, and of all behind it, it is said that the pane may be there",
+    "after a lost reply to %s creation is refused as delivery_unknown",
     async (word) => {
       await host.tmux("new-session", "-d", "-s", "work");
       const lost = creation({ mux: losing(word, true) });
@@ -357,7 +360,7 @@ describe("where an answer of the multiplexer is lost", () => {
     },
   );
 
-  test("it is not where the pane was taken back", async () => {
+  test("creation is plainly unavailable if the pane was removed again", async () => {
     await host.tmux("new-session", "-d", "-s", "work");
     const refused = await refusalOf(
       creation({ mux: losing("set-option", false) }).create(session("made")),
@@ -367,14 +370,14 @@ describe("where an answer of the multiplexer is lost", () => {
     expect(await host.tmux("list-sessions", "-F", "#S")).toBe("work");
   });
 
-  test("a pane that was closed may be gone", async () => {
+  test("a close is refused as delivery_unknown if its reply is lost", async () => {
     const { pane_id } = await creation().create(session("goes"));
     const lost = creation({ mux: losing("if-shell", true) });
     expect(await refusalOf(lost.close(pane_id))).toMatchObject(doubt);
   });
 });
 
-describe("a multiplexer that answers otherwise", () => {
+describe("an unexpected reply of the multiplexer", () => {
   const ANSWERED = { code: 0, stdout: new Uint8Array(), stderr: "" };
   /** Answers commands of these names without running them. */
   const saying = (said: Record<string, Partial<RunResult>>) =>
@@ -387,13 +390,13 @@ describe("a multiplexer that answers otherwise", () => {
     });
   const DENIED = { code: 1, stderr: "error connecting to /tmp/tmux-0/default (Permission denied)" };
 
-  test("has not said that a pane is gone where it cannot be asked", async () => {
+  test("a close without permission is unavailable, not not_found", async () => {
     const { pane_id } = await creation().create(session("stays"));
     const denied = creation({ mux: saying({ "list-panes": DENIED }) });
     expect(await refusal(denied.close(pane_id))).toStartWith("unavailable: ");
   });
 
-  test("has not taken a new pane back where it cannot be asked", async () => {
+  test("creation is delivery_unknown if the new pane can be neither marked nor removed", async () => {
     await host.tmux("new-session", "-d", "-s", "work");
     const denied = creation({ mux: saying({ "set-option": DENIED, "if-shell": DENIED }) });
     expect(await refusalOf(denied.create(session("made")))).toMatchObject({
@@ -402,19 +405,19 @@ describe("a multiplexer that answers otherwise", () => {
     expect(await host.tmux("list-sessions", "-F", "#S")).toContain("made");
   });
 
-  test("tells of a pane that went before it was marked", async () => {
+  test("marking a pane that has gone answers false", async () => {
     await host.tmux("new-session", "-d", "-s", "work");
     expect(await host.mux.markCreated({ id: "%99", pid: "1", target: "" })).toBe(false);
   });
 
-  test("closes a pane whose process is named no more, as it has ended", async () => {
+  test("a close succeeds for a dead pane without a pid", async () => {
     const ended = { stdout: new TextEncoder().encode(" 1 /code\n") };
     const mux = saying({ "list-panes": ended, "if-shell": {} });
     expect(await mux.look("%1")).toEqual({ pid: "", isDead: true, directory: "/code" });
     await creation({ mux }).close("%1");
   });
 
-  test("has closed a pane with which it ended", async () => {
+  test("a close succeeds if the server exits with the pane", async () => {
     const { pane_id } = await creation().create(session("last"));
     const ends = saying({ "if-shell": { code: 1, stderr: "server exited unexpectedly" } });
     await creation({ mux: ends }).close(pane_id);
@@ -422,15 +425,15 @@ describe("a multiplexer that answers otherwise", () => {
   });
 });
 
-test("what the multiplexer said of a refusal is its cause", async () => {
+test("the multiplexer's words are the cause of a refusal", async () => {
   await host.tmux("new-session", "-d", "-s", "work", "-x", "80", "-y", "5");
   const place = { type: "window", sessionId: "$99", name: "x" } as const;
   expect(await causeOf(host.mux.create(place, at("code"), []))).toContain("can't find");
   expect(await causeOf(creation().create(window("soon", "agent_b")))).toMatch(/gone|ended/);
 });
 
-describe("state", () => {
-  test("tells why nothing can be created", async () => {
+describe("the state of creation", () => {
+  test("it has the reason why nothing can be created", async () => {
     const reasonOf = (change: Partial<CreationDeps>) => creation(change).capability().reason;
     expect(reasonOf({ enabled: false })).toBe("Creation is disabled in server configuration.");
     expect(reasonOf({ roots: [] })).toBe("No valid creation roots are configured.");
@@ -452,7 +455,7 @@ describe("state", () => {
     );
   });
 
-  test("follows roots that go and come back, and what lies in one that is gone is not found", async () => {
+  test("it drops a root that is gone, and has it again when it comes back", async () => {
     await mkdir(at("other"));
     const roots = ["code", "other"].map((label) => ({ label, path: at(label) }));
     const service = creation({ roots, paneDirectories: () => [at("code"), at("secret")] });
@@ -473,8 +476,8 @@ describe("state", () => {
   });
 });
 
-describe("closing", () => {
-  test("ends what was created here, and nothing else", async () => {
+describe("closing a pane", () => {
+  test("a pane created here is closed, another pane is refused unless closes is all", async () => {
     const service = creation();
     const { pane_id } = await service.create(session("goes"));
     const theirs = (await host.tmux("new-session", "-dPF", "#{pane_id}", "-s", "theirs")).trim();
@@ -487,14 +490,14 @@ describe("closing", () => {
     expect((await host.mux.list()).panes.has(theirs)).toBe(false);
   });
 
-  test("leaves a pane alone that has another process meanwhile", async () => {
+  test("a pane with another process than expected is not closed", async () => {
     const { pane_id } = await creation().create(session("other"));
     const isClosed = await host.mux.close({ id: pane_id, pid: "1" }, true);
     expect(isClosed).toBe(false);
     expect((await host.mux.list()).panes.has(pane_id)).toBe(true);
   });
 
-  test("is off with creation", async () => {
+  test("closing is unavailable if creation is disabled", async () => {
     expect(await refusal(creation({ enabled: false }).close("%0"))).toStartWith("unavailable: ");
   });
 });

@@ -17,7 +17,7 @@ describe("nameFrom", () => {
     [`/srv/${"x".repeat(80)}`, "x".repeat(64)],
   ])("%s is %s", (directory, name) => expect(nameFrom(directory, "session")).toBe(name));
 
-  test("any directory gives a valid name", () => {
+  test("nameFrom gives a valid name for any directory", () => {
     forAll([fc.string({ unit: "binary", maxLength: 200 })], (text) => {
       expect(CreatedName.safeParse(nameFrom(`/srv/${text}`, "window")).success).toBe(true);
     });
@@ -26,7 +26,7 @@ describe("nameFrom", () => {
 
 describe("freeName", () => {
   const name = fc.stringMatching(/^[a-z0-9_-]{1,64}$/);
-  test("asked again and again it never repeats, stays valid and keeps the order of suffixes", () => {
+  test("freeName never repeats, stays valid and counts suffixes up", () => {
     forAll([name, fc.integer({ min: 1, max: 30 })], (base, count) => {
       const taken = new Set<string>();
       for (let index = 1; index <= count; index += 1) {
@@ -39,7 +39,7 @@ describe("freeName", () => {
     });
   });
 
-  test("the base is cut, not the suffix", () => {
+  test("freeName cuts the base, not the suffix", () => {
     const base = "x".repeat(MAX_NAME_CHARS);
     expect(freeName(base, new Set([base]))).toBe(`${"x".repeat(62)}-2`);
   });
@@ -70,7 +70,7 @@ describe("placeFor", () => {
     expect(place({ ...window, cwd: "/srv/api" })).toMatchObject({ name: "api-2" });
   });
 
-  test("a chosen name is never changed", () => {
+  test("a chosen name in use is refused, not changed", () => {
     expect(() => place({ ...session, name: "work" })).toThrow("the name is in use");
     expect(() => place({ ...window, name: "api" })).toThrow("the name is in use");
     expect(place({ ...window, parent_session: "work-2", name: "api" })).toMatchObject({
@@ -85,7 +85,7 @@ describe("placeFor", () => {
     ),
   );
 
-  test("a pane needs its live parent", () => {
+  test("a pane is refused if its parent does not exist", () => {
     expect(place(pane)).toEqual({ type: "pane", paneId: "%4", split: "stacked", sizePercent: 30 });
     expect(() => place({ ...pane, parent_pane_id: "%5" })).toThrow("the parent no longer exists");
   });

@@ -63,7 +63,7 @@ const pane = {
 await mkdir(code);
 afterAll(() => host.stop());
 
-test("the replies are those of the contract", async () => {
+test("the replies have exactly the contract's members", async () => {
   CreationState.strict().parse(await (await get("/api/mux/creation")).json());
   const listing = await get(`/api/mux/directories?path=${encodeURIComponent(code)}`);
   DirectoryListing.strict().parse(await listing.json());
@@ -76,11 +76,11 @@ test.each<[string, ErrorKind]>([
   ["", "invalid"],
   ["?path=/etc", "forbidden"],
   [`?path=${code}/gone`, "not_found"],
-])("directories%s is refused as %s", async (query, expected) => {
+])("GET /api/mux/directories%s is refused as %s", async (query, expected) => {
   expect(await kind(get(`/api/mux/directories${query}`))).toBe(expected);
 });
 
-test("disabled, everything but the state is refused, whatever is asked", async () => {
+test("disabled creation refuses everything but its state", async () => {
   expect((await get("/api/mux/creation", false)).status).toBe(200);
   expect(await kind(get("/api/mux/directories", false))).toBe("unavailable");
   expect(await kind(post({}, false))).toBe("unavailable");
@@ -112,13 +112,13 @@ test.each<[string, unknown]>([
   expect(await kind(post(body))).toBe("invalid");
 });
 
-test("the size of a pane is half when it is not told", () => {
+test("a pane gets half of the size if the request has none", () => {
   expect(CreateRequest.parse({ ...pane, size_percent: undefined })).toMatchObject({
     size_percent: 50,
   });
 });
 
-test("a pane is closed by its id, and nothing else is taken for one", async () => {
+test("POST /api/mux/close closes a pane by its id, and refuses other ids and members", async () => {
   const { pane_id: id } = CreateReply.parse(await (await post(session)).json());
   const close = (body: unknown) =>
     app(true).request("/api/mux/close", { method: "POST", body: JSON.stringify(body) });
@@ -128,7 +128,7 @@ test("a pane is closed by its id, and nothing else is taken for one", async () =
   expect(await kind(close({ id }))).toBe("not_found");
 });
 
-test("what is created and closed is in the record, with what became of it", async () => {
+test("creation and closing are recorded with their outcome", async () => {
   const { pane_id: id } = CreateReply.parse(await (await post(session)).json());
   const close = () =>
     app(true).request("/api/mux/close", { method: "POST", body: JSON.stringify({ id }) });
@@ -141,7 +141,7 @@ test("what is created and closed is in the record, with what became of it", asyn
   ]);
 });
 
-test("what nobody knows the end of is not in the record as refused, nor taken up again", async () => {
+test("a resume without a known end is recorded as unknown, and the session is not resumed again", async () => {
   const lost = async () => {
     throw unknownDelivery("nobody said", null);
   };
@@ -162,7 +162,7 @@ test("what nobody knows the end of is not in the record as refused, nor taken up
   expect([first, again]).toMatchObject([{ state: "unknown" }, { state: "refused" }]);
 });
 
-describe("a session that has ended", () => {
+describe("resuming an ended session", () => {
   beforeEach(async () => {
     monotonic += 60;
     resumable = { runtime: "agent_a", nativeId: NATIVE, cwd: code, hasEnded: true };
@@ -175,7 +175,7 @@ describe("a session that has ended", () => {
   const look = async (agent_id = ENDED) =>
     ResumeState.strict().parse(await (await get(`/api/mux/resume?agent_id=${agent_id}`)).json());
 
-  test("is shown with its command, taken up in its folder by its own program, and only once", async () => {
+  test("the session is resumed once, in its folder by its program, and its state shows the command", async () => {
     expect(await look()).toEqual({ command: `claude --resume ${NATIVE}`, cwd: code, reason: null });
     const routes = app(true);
     const [first, second] = await Promise.all([resumed(ENDED, routes), resumed(ENDED, routes)]);
@@ -197,14 +197,14 @@ describe("a session that has ended", () => {
     ["its folder is gone, or outside", () => ({ cwd: "/etc" })],
     ["its folder is gone, or outside", () => ({ cwd: join(code, "gone") })],
     ["its program is not installed", () => ({ runtime: "agent_b" })],
-  ])("is not taken up where %s", async (reason, change) => {
+  ])("the session is not resumed because %s", async (reason, change) => {
     resumable = { ...resumable, ...change() };
     expect((await look()).reason).toStartWith(reason);
     expect(await kind(resumed(ENDED))).toBe("conflict");
     expect((await look()).reason).toStartWith(reason);
   });
 
-  test("that nobody knows is not found, and nothing is taken up where creation is off", async () => {
+  test("an unknown session is not_found, and resuming is unavailable if creation is disabled", async () => {
     const other = crypto.randomUUID();
     expect(await kind(get(`/api/mux/resume?agent_id=${other}`))).toBe("not_found");
     expect(await kind(resumed(other))).toBe("not_found");

@@ -13,7 +13,7 @@ const installed: Record<string, string> = {
 
 const disk = { which: async (executable: string) => installed[executable] ?? null };
 
-test("all six are listed in the fixed order, each with its reason", async () => {
+test("all six runtimes are listed in fixed order, an unavailable runtime with its reason", async () => {
   const commands = { agent_a: ["claude", "--x"], agent_b: ["/gone/codex"] };
   const list = await listRuntimes(commands, disk, null);
   expect(list.map(({ id, available }) => [id, available])).toEqual([
@@ -35,7 +35,7 @@ test("all six are listed in the fixed order, each with its reason", async () => 
   });
 });
 
-test("without a multiplexer nothing is available, and nothing is looked for", async () => {
+test("without a multiplexer all runtimes have its reason, and no executable is looked for", async () => {
   const away = { which: () => Promise.reject(new Error("it is away")) };
   const list = await listRuntimes({ agent_a: ["claude"] }, away, "tmux is gone.");
   expect(new Set(list.map((runtime) => runtime.reason))).toEqual(new Set(["tmux is gone."]));
@@ -49,13 +49,13 @@ test("an executable becomes absolute and keeps its arguments", async () => {
   expect(await launchOf("shell", commands, disk)).toEqual({ argv: [] });
 });
 
-test("relative paths and what env would read as an assignment are not executed", async () => {
+test("a relative path and an executable that env would read as an assignment are unavailable", async () => {
   const commands = { agent_a: ["./claude"], agent_b: ["odd"], agent_c: ["relative"], agent_d: [] };
   for (const id of ["agent_a", "agent_b", "agent_c", "agent_d"] as const)
     expect(await launchOf(id, commands, disk)).toHaveProperty("unavailable");
 });
 
-test("neither secrets nor what tells about the service reaches a pane", () => {
+test("the environment of panes has no secrets and nothing about the service", () => {
   const own = {
     PATH: "/bin",
     TMUX_TMPDIR: "/run/me",
@@ -70,7 +70,7 @@ test("neither secrets nor what tells about the service reaches a pane", () => {
   expect(paneEnvironment({ PATH: "/bin", TOKEN: "bin" }, ["bin"])).toEqual({ PATH: "/bin" });
 });
 
-test("another machine is created in below its roots, else its home, and only while it is there", () => {
+test("creation on another machine uses its roots, else its home, and is unavailable while it is away", () => {
   const code = [{ label: "code", path: "/code" }];
   const machine = (roots?: typeof code, isLive = true) =>
     remotePlace(

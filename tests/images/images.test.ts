@@ -67,7 +67,7 @@ beforeEach(async () => {
 afterEach(() => images.stop());
 
 describe("a stored image", () => {
-  test.each(ImageType.options)("%s is private, whole and described", async (type) => {
+  test.each(ImageType.options)("a stored %s is private, whole and described", async (type) => {
     const bytes = crypto.getRandomValues(sample(type, 5_000).subarray(100)).buffer;
     const content = new Uint8Array(bytes);
     content.set(sample(type, 100));
@@ -92,7 +92,7 @@ describe("a stored image", () => {
     );
   });
 
-  test("of exactly 20 MiB is accepted, also without a declared length", async () => {
+  test("an image of exactly 20 MiB is accepted, also without a declared length", async () => {
     expect(await fate(png(MAX_IMAGE_BYTES))).toBe("stored");
     expect(await fate(png(MAX_IMAGE_BYTES, null))).toBe("stored");
   });
@@ -107,7 +107,7 @@ describe("a refused image leaves nothing", () => {
     ["another type's bytes", "image/png", sample("image/gif")],
     ["a cut signature", "image/png", sample("image/png", 7)],
     ["no bytes", "image/png", new Uint8Array()],
-  ])("%s", async (_what, type, bytes) => {
+  ])("an upload with %s is unsupported", async (_what, type, bytes) => {
     for (const declared of [bytes.length, null])
       expect(await fate({ type, bytes: declared, body: arriving(bytes, 3) })).toBe(UNSUPPORTED);
     expect(await fate({ type, bytes: null, body: null })).toBe(UNSUPPORTED);
@@ -122,12 +122,12 @@ describe("a refused image leaves nothing", () => {
     expect(await readdir(state)).toEqual([]);
   });
 
-  test("a body that grows over the limit is refused where it does", async () => {
+  test("a body that grows over the limit is refused", async () => {
     expect(await fate(png(MAX_IMAGE_BYTES + 1, null))).toBe(TOO_LARGE);
     expect(await fate(png(MAX_IMAGE_BYTES + 1, 100))).toBe(TOO_LARGE);
   });
 
-  test("wrong bytes end the upload at once", async () => {
+  test("wrong bytes end the upload at the first piece", async () => {
     let pulls = 0;
     const body = new ReadableStream<Uint8Array<ArrayBuffer>>(
       {
@@ -143,8 +143,8 @@ describe("a refused image leaves nothing", () => {
   });
 });
 
-describe("the quota", () => {
-  test("holds for uploads at the same time, declared or not", async () => {
+describe("the quota of images", () => {
+  test("it holds for concurrent uploads, declared or not", async () => {
     images = open(10 * MIB);
     const uploads = Array.from({ length: 16 }, (_, index) =>
       fate(png(MIB, index % 2 ? MIB : null)),
@@ -159,13 +159,13 @@ describe("the quota", () => {
     expect(await fate(png(1000))).toBe(QUOTA);
   });
 
-  test("a declared length is reserved from the first moment", async () => {
+  test("a declared length is reserved before the body arrives", async () => {
     images = open(10 * MIB);
     const outcomes = await Promise.all(Array.from({ length: 16 }, () => fate(png(MIB))));
     expect(outcomes.filter((outcome) => outcome === "stored")).toHaveLength(10);
   });
 
-  test("counts what a former run left, and forgets what a person removed", async () => {
+  test("it counts images of a former run, but not removed images", async () => {
     images = open(2 * MIB);
     const { path } = await images.receive(png(MIB));
     images = open(2 * MIB);
@@ -183,7 +183,7 @@ describe("the quota", () => {
     expect(await Bun.file(path).exists()).toBe(false);
   });
 
-  test("a slow upload delays no other", async () => {
+  test("a slow upload delays no other upload", async () => {
     const held = Promise.withResolvers<void>();
     const slow = images.receive(begun((rest) => held.promise.then(() => rest.close())));
     expect(await fate(png(MIB))).toBe("stored");
@@ -193,8 +193,8 @@ describe("the quota", () => {
   });
 });
 
-describe("tidying up", () => {
-  test("at start removes expired images and stray parts, and nothing else", async () => {
+describe("the cleaning of the image folder", () => {
+  test("a start removes expired images and stray parts, and nothing else", async () => {
     await mkdir(folder, { mode: 0o755 });
     const hex = "0123456789abcdef".repeat(2);
     const now = systemClock.now();
@@ -217,7 +217,7 @@ describe("tidying up", () => {
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
   });
 
-  test("the lifetime ends with the clock", async () => {
+  test("a start keeps an image until it expires by the clock", async () => {
     let now = systemClock.now();
     images = open(undefined, () => now);
     const { path, expires_at } = await images.receive(png(100));
@@ -230,7 +230,7 @@ describe("tidying up", () => {
     expect(await Bun.file(path).exists()).toBe(false);
   });
 
-  test("a service that stops leaves no part of a running upload", async () => {
+  test("a stop removes the part of a running upload and cancels it", async () => {
     const { promise, resolve: end } = Promise.withResolvers<void>();
     const upload = fate(begun((rest) => promise.then(() => rest.error(new Error("cut")))));
     await until(async () => (await readdir(folder).catch(() => [])).length === 1);
@@ -240,7 +240,7 @@ describe("tidying up", () => {
     expect(await upload).toBe("invalid: the upload was cancelled");
   });
 
-  test("a running upload keeps its part", async () => {
+  test("a start during an upload keeps its part", async () => {
     const held = Promise.withResolvers<void>();
     const upload = images.receive(
       begun(async (rest) => {
@@ -254,8 +254,8 @@ describe("tidying up", () => {
   });
 });
 
-describe("a folder that cannot be used", () => {
-  test("because it is a link is refused, and nothing is written behind it", async () => {
+describe("an image folder that cannot be used", () => {
+  test("a link is refused without writing behind it, and its path is in the log only", async () => {
     const elsewhere = join(state, "elsewhere");
     await mkdir(elsewhere);
     await symlink(elsewhere, folder);
@@ -269,13 +269,13 @@ describe("a folder that cannot be used", () => {
     expect(await readdir(elsewhere)).toEqual([]);
   });
 
-  test("because it is a file is refused", async () => {
+  test("a file in place of the folder is refused", async () => {
     await writeFile(folder, "");
     expect(await fate(png(100))).toBe(UNAVAILABLE);
   });
 });
 
-describe("over the network", () => {
+describe("POST /api/images", () => {
   const upload = (bytes: number, headers: Record<string, string> = {}) => ({
     method: "POST",
     body: sample("image/png", bytes),
@@ -290,7 +290,7 @@ describe("over the network", () => {
       headers: { "content-type": type },
     });
 
-  test("stored or refused, no answer is to be cached", async () => {
+  test("neither a stored nor a refused image may be cached", async () => {
     using server = served();
     const stored = await send(server.url, sample("image/png", 3 * MIB));
     expect(stored.status).toBe(201);
@@ -301,7 +301,7 @@ describe("over the network", () => {
       expect(reply.headers.get("cache-control")).toBe("no-store");
   });
 
-  test("a sender that goes away leaves nothing", async () => {
+  test("an upload that the client aborts leaves nothing", async () => {
     using server = served();
     const reached = Promise.withResolvers<void>();
     const sending = new AbortController();
@@ -324,7 +324,7 @@ describe("over the network", () => {
     await becomes(() => readdir(folder), []);
   });
 
-  test("a length that is no number declares nothing, and spoils no later count", async () => {
+  test("a content-length that is no number is ignored, also by the quota", async () => {
     images = open(MIB);
     const post = (bytes: number, length: string) =>
       routes().request("/api/images", upload(bytes, { "content-length": length }), {
@@ -334,7 +334,7 @@ describe("over the network", () => {
     expect((await post(MIB, "-1")).status).toBe(418);
   });
 
-  test("goes to another machine once it has arrived whole, and who sent it may still do so", async () => {
+  test("an image for another machine is sent there after it arrived and access was checked again", async () => {
     const done: string[] = [];
     const machine = {
       requireLive: () => void done.push("asked"),
@@ -346,7 +346,7 @@ describe("over the network", () => {
     expect(done).toEqual(["asked", "arrived", "put"]);
   });
 
-  test("of a sender who may do so no longer when it has arrived, nothing is kept", async () => {
+  test("an image whose sender lost access during the upload is refused and not stored", async () => {
     const onBodyRead = () => {
       throw new AppError("unauthorized", "bad or missing token");
     };
@@ -356,7 +356,7 @@ describe("over the network", () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test("a refusal in the middle reaches the sender", async () => {
+  test("a refusal during the upload reaches the client", async () => {
     using server = served();
     const refused = await send(server.url, sample("image/gif", 8 * MIB));
     expect(await refused.json()).toEqual({
@@ -366,7 +366,7 @@ describe("over the network", () => {
   });
 });
 
-test.each(ImageType.options)("%s is known by its first bytes alone", (type) => {
+test.each(ImageType.options)("%s is detected by its first bytes", (type) => {
   expect(detectImageType(sample(type))).toBe(type);
   expect(detectImageType(sample(type, 2))).toBeNull();
 });

@@ -21,8 +21,8 @@ function onDisk(): RequestStore & { rows: Map<string, StoredRequest> } {
   };
 }
 
-describe("a key", () => {
-  test("is good for one run; a repeat gets its outcome, and so does a twin that does not wait", async () => {
+describe("an idempotency key", () => {
+  test("a key runs its request once; a repeat, also a concurrent repeat, gets the same outcome", async () => {
     const once = new IdempotencyCache(onDisk());
     const gate = Promise.withResolvers<void>();
     let runs = 0;
@@ -37,7 +37,7 @@ describe("a key", () => {
     expect(await once.run("other", { a: 1, b: 2 }, work)).toBe(2);
   });
 
-  test("keeps a refusal too: nothing is tried again under it", async () => {
+  test("a repeat of a refused request gets the same refusal, and nothing runs", async () => {
     const once = new IdempotencyCache(onDisk());
     let runs = 0;
     const work = async () => {
@@ -54,7 +54,7 @@ describe("a key", () => {
       });
   });
 
-  test("keeps of a refusal no pane that it found, nor what caused it", async () => {
+  test("a stored refusal has neither the current pane nor the cause", async () => {
     const once = new IdempotencyCache(onDisk());
     const detail = { reason: "prompt_changed", code: "prompt_changed", current: pane() };
     const refuse = async () => {
@@ -71,7 +71,7 @@ describe("a key", () => {
     expect((again as AppError).cause).toBeUndefined();
   });
 
-  test("with another body is refused, also while the first runs, and runs nothing", async () => {
+  test("a key with another body is refused, also while the first runs, and nothing runs", async () => {
     const once = new IdempotencyCache(onDisk());
     const gate = Promise.withResolvers<string>();
     const first = once.run("k", { text: "a" }, () => gate.promise);
@@ -84,7 +84,7 @@ describe("a key", () => {
   });
 });
 
-test("a key of an earlier run is refused and runs nothing, one of this run counts", async () => {
+test("a key of an earlier run is refused as expired, and a key of this run runs", async () => {
   const store = onDisk();
   const before = new IdempotencyCache(store, "morning");
   const after = new IdempotencyCache(store, "evening");
@@ -98,7 +98,7 @@ test("a key of an earlier run is refused and runs nothing, one of this run count
   expect(runs).toBe(2);
 });
 
-test("the last 1024 outcomes are in memory, and what it has let go is read from the disk", async () => {
+test("the last 1024 outcomes are in memory, older outcomes are read from the disk", async () => {
   const store = onDisk();
   const { find } = store;
   let looks = 0;
@@ -117,8 +117,8 @@ test("the last 1024 outcomes are in memory, and what it has let go is read from 
   expect([looks, runs]).toEqual([1026, 1025]);
 });
 
-describe("after a restart", () => {
-  test("a key without a run has its outcome, and another body is still another request", async () => {
+describe("an idempotency key after a restart", () => {
+  test("a key without a run gets its stored outcome, and is refused with another body", async () => {
     const store = onDisk();
     await new IdempotencyCache(store, "morning").run("k", { a: 1 }, async () => ({ ok: true }));
     const after = new IdempotencyCache(store, "evening");
@@ -127,7 +127,7 @@ describe("after a restart", () => {
     expect(await after.run<unknown>("k", { a: 1 }, never)).toEqual({ ok: true });
   });
 
-  test("a refusal is store in the words of the log, which quote nobody", async () => {
+  test("a refusal is stored in the words for the log, which quote no request", async () => {
     const store = onDisk();
     const detail = { reason: "no option: secret words", code: "option_unknown" };
     const refuse = () => Promise.reject(new AppError("invalid", "not an option", detail));
@@ -142,7 +142,7 @@ describe("after a restart", () => {
     });
   });
 
-  test("what the end of the service left open may have arrived, and is not run again", async () => {
+  test("a request without a stored end is delivery_unknown, and is not run again", async () => {
     const store = onDisk();
     const before = new IdempotencyCache(store, "morning");
     const finished = before.run("k", {}, async () => 1);
@@ -155,7 +155,7 @@ describe("after a restart", () => {
   });
 });
 
-test("a disk that cannot be read refuses, and the key is free once it can", async () => {
+test("a failed read of the disk refuses the request, and leaves its key free", async () => {
   const store = onDisk();
   let isBroken = true;
   const find: RequestStore["find"] = async (key) => {
@@ -170,7 +170,7 @@ test("a disk that cannot be read refuses, and the key is free once it can", asyn
   expect(await once.run("k", {}, work)).toBe(1);
 });
 
-test("what runs is never forgotten", async () => {
+test("a running request is never dropped from memory", async () => {
   const once = new IdempotencyCache(onDisk());
   const gate = Promise.withResolvers<string>();
   const slow = once.run("slow", {}, () => gate.promise);
@@ -180,7 +180,7 @@ test("what runs is never forgotten", async () => {
   expect(await Promise.all([slow, twin])).toEqual(["first", "first"]);
 });
 
-test("law: however requests come in, a key runs at most once, and only its own body succeeds", async () => {
+test("law: for any requests a key runs at most once, and only its first body succeeds", async () => {
   const request = fc.record({ key: fc.constantFrom("a", "b", "c"), body: fc.constantFrom(1, 2) });
   await forAllInTime([fc.array(request, { maxLength: 12 })], 200, async (requests) => {
     const once = new IdempotencyCache(onDisk());

@@ -432,7 +432,7 @@ async function check(history: History): Promise<void> {
   }
 }
 
-test("law: over every history, wherever in it the service is killed", async () => {
+test("law: nothing is sent twice, beside a draft or under a failed guard, or lost, wherever the service is killed", async () => {
   await forAllInTime([fc.array(step, { minLength: 1, maxLength: 7 })], 80, async (steps) => {
     const points = await holds(steps, Infinity);
     const each = Array.from({ length: points }, (_, index) => index + 1);

@@ -110,8 +110,8 @@ async function used(): Promise<void> {
   ledger.close();
 }
 
-describe("an answer", () => {
-  test("is on the disk as being sent before it leaves, and with what became of it afterwards", async () => {
+describe("the ledger's row of an answer", () => {
+  test("the row is on the disk as sending before the answer leaves, and as sent afterwards", async () => {
     const panes = asked();
     const seen: string[] = [];
     panes.beforeSend = () => void seen.push(...onDisk().map(({ state, key }) => `${state} ${key}`));
@@ -127,7 +127,7 @@ describe("an answer", () => {
     ]);
   });
 
-  test("that a guard refuses is a row as well, and says why", async () => {
+  test("a refusal by the guard is a row with its reason", async () => {
     const panes = asked();
     const expected = { prompt_fingerprint: "sha256:other" };
     await answer(panes, "k", expected).catch(() => {});
@@ -137,7 +137,7 @@ describe("an answer", () => {
     expect(panes.sent).toEqual([]);
   });
 
-  test("to no pane is refused, and its key is not free", async () => {
+  test("an answer to an unknown pane is a refused row, and its key is not unseen", async () => {
     const panes = new SimulatedPanes(run());
     const ask = () =>
       panes.legacy.key({ id: "nowhere", key: "Enter", idempotency_key: "k" }, CLIENT);
@@ -150,14 +150,14 @@ describe("an answer", () => {
     expect(onDisk()).toHaveLength(1);
   });
 
-  test("of which nobody said whether it arrived is unknown", async () => {
+  test("an answer without confirmation of its delivery is an unknown row", async () => {
     const panes = asked();
     panes.outcome = "unknown";
     await answer(panes, "k").catch(() => {});
     expect(onDisk()).toMatchObject([{ state: "unknown" }]);
   });
 
-  test("is one row for each pane of a broadcast, under one key", async () => {
+  test("a broadcast has a row for each pane under one key", async () => {
     const panes = new SimulatedPanes(run());
     panes.show("%1", { lines: ["$"] });
     panes.show("%2", ASKED);
@@ -170,7 +170,7 @@ describe("an answer", () => {
     ]);
   });
 
-  test("of words is on the disk as their length, and in memory as they begin, for an agent alone", async () => {
+  test("the disk has only the length of a text; the memory has its first 80 characters, for agents only", async () => {
     const ledger = run();
     const words = "secret words ".repeat(10);
     const agent = pane({ agent: { id: "agent_a", label: "Claude Code" } });
@@ -187,14 +187,14 @@ describe("an answer", () => {
     expect(await readFile(file(), "latin1")).not.toContain("secret");
   });
 
-  test("is told without what it answered where the disk is not to know that", async () => {
+  test("with keepsAbout off the row has no question", async () => {
     const panes = asked({ keepsAbout: false });
     await answer(panes, "k");
     expect(onDisk()).toMatchObject([{ label: "Yes", about_text: null }]);
   });
 });
 
-describe("a service that was ended while it sent", () => {
+describe("a service that was killed while it sent an answer", () => {
   /** A service that ends while it sends. */
   async function killed(): Promise<SimulatedPanes> {
     const panes = asked();
@@ -206,7 +206,7 @@ describe("a service that was ended while it sent", () => {
     return panes;
   }
 
-  test("tells that it may have arrived, to its pane and to whoever asks for its key", async () => {
+  test("the next run marks the row unknown, for its pane and for its key", async () => {
     await killed();
     const ledger = run();
     await ledger.open();
@@ -218,8 +218,8 @@ describe("a service that was ended while it sent", () => {
   });
 });
 
-describe("a disk that takes nothing", () => {
-  test("refuses what is to be sent before anything leaves, and does not call it a changed pane", async () => {
+describe("a ledger whose disk fails", () => {
+  test("a full disk refuses an answer before it is sent, with kind storage", async () => {
     let database: Database | null = null;
     const ledger = run({
       open: async () => new ActStore((database = await openFile())),
@@ -241,14 +241,14 @@ describe("a disk that takes nothing", () => {
     expect(panes.sent).toHaveLength(sent.length);
   });
 
-  test("or is another service's by now refuses what is to be sent before anything leaves", async () => {
+  test("a lock of another service refuses an answer before it is sent", async () => {
     const refused = new AppError("persist_failed", "it is another's");
     const panes = asked({ requireLock: () => Promise.reject(refused) });
     expect(await answer(panes, "a").catch(codeOf)).toBe("persist_failed");
     expect(panes.sent).toEqual([]);
   });
 
-  test("or whose file was removed is begun anew, so that what leaves is on the disk", async () => {
+  test("a removed file is created again, with the next answer in it", async () => {
     const panes = asked();
     await answer(panes, "before");
     await removeFile();
@@ -258,7 +258,7 @@ describe("a disk that takes nothing", () => {
     expect(panes.sent).toHaveLength(2);
   });
 
-  test("or whose file was replaced leaves nothing of its own in the other one", async () => {
+  test("a replaced file gets the next answer and no row of before", async () => {
     await used();
     const kept = join(folder, "kept.sqlite");
     await copyFile(file(), kept);
@@ -272,7 +272,7 @@ describe("a disk that takes nothing", () => {
   });
 
   test.each(["requests", "record"])(
-    "or that proves damaged in its %s is moved aside and begun anew",
+    "a file that is damaged in its %s is moved aside and created again",
     async (table) => {
       const first = run();
       await first.open();
@@ -295,7 +295,7 @@ describe("a disk that takes nothing", () => {
     },
   );
 
-  test("or that was damaged and is removed by hand is begun anew", async () => {
+  test("a damaged file that is removed by hand is created again", async () => {
     await used();
     await spoil("requests");
     const panes = asked();
@@ -308,7 +308,7 @@ describe("a disk that takes nothing", () => {
     expect(onDisk()).toMatchObject([{ key: "c", state: "sent" }]);
   });
 
-  test("that cannot be begun is closed again", async () => {
+  test("a store whose run cannot be recorded is closed", async () => {
     let closed = 0;
     class Full extends ActStore {
       override beginRun(): never {
@@ -324,7 +324,7 @@ describe("a disk that takes nothing", () => {
     expect(closed).toBe(1);
   });
 
-  test("that cannot be opened refuses everything, and is tried again", async () => {
+  test("a store that cannot be opened refuses answers, and is opened again later", async () => {
     let isThere = false;
     const open = run({
       async open() {
@@ -343,7 +343,7 @@ describe("a disk that takes nothing", () => {
   });
 });
 
-test("the disk is waited for before something leaves to another machine, which outlives a power cut here", async () => {
+test("only a row for another machine is synced to the disk before its answer is sent", async () => {
   const synced: boolean[] = [];
   class Watched extends ActStore {
     override write<T>(isSynced: boolean, change: () => T): T {
@@ -363,7 +363,7 @@ test("the disk is waited for before something leaves to another machine, which o
   }
 });
 
-test("a disk that takes long to open is not opened twice", async () => {
+test("a store that is slow to open is opened once", async () => {
   const gate = Promise.withResolvers<void>();
   let opened = 0;
   const ledger = run({
@@ -384,7 +384,7 @@ test("a disk that takes long to open is not opened twice", async () => {
   expect(onDisk()).toMatchObject([{ key: "a", state: "sent" }]);
 });
 
-test("what this service looked at and left alone leaves no row, what it sent does", async () => {
+test("a refused act of the service itself leaves no row, a sent act does", async () => {
   const ledger = run();
   ledger.act(facts({ by: SERVICE })).failed(new AppError("conflict", "busy"), false);
   await send(ledger, { by: SERVICE, kind: "continue" }, { end: "confirmed" });
@@ -393,8 +393,8 @@ test("what this service looked at and left alone leaves no row, what it sent doe
   ]);
 });
 
-describe("what became of a key", () => {
-  test("is unseen where it never arrived in a run that is known, and nowhere else", async () => {
+describe("the fate of an idempotency key", () => {
+  test("a key is unseen if it never arrived in a known run, and not for an unknown run", async () => {
     const first = run();
     await first.open();
     const of = (ledger: Ledger) => `at:${ledger.incarnation}:x`;
@@ -406,7 +406,7 @@ describe("what became of a key", () => {
     expect((await second.fatesOf([of(first), "at:never:x"])).unseen).toEqual([of(first)]);
   });
 
-  test("is not unseen in a run whose record was lost meanwhile", async () => {
+  test("a key is not unseen if the file of its run was lost", async () => {
     const ledger = run();
     const key = `at:${ledger.incarnation}:x`;
     for (const each of [key, "plain"]) await ledger.runOnce(each, {}, async () => {});
@@ -416,7 +416,7 @@ describe("what became of a key", () => {
     expect((await run().fatesOf([key])).unseen).toEqual([]);
   });
 
-  test("is not unseen while its request is on its way", async () => {
+  test("a key is not unseen while or after its request runs", async () => {
     const ledger = run();
     const gate = Promise.withResolvers<void>();
     const running = ledger.runOnce("k", {}, () => gate.promise);
@@ -428,7 +428,7 @@ describe("what became of a key", () => {
 });
 
 describe("the newest act of a pane", () => {
-  test("is told for a minute", async () => {
+  test("the act is shown for a minute after it began", async () => {
     clock.advance(1000);
     const ledger = run();
     const act = ledger.act(facts());
@@ -442,7 +442,7 @@ describe("the newest act of a pane", () => {
     expect(ledger.of("one")).toBeUndefined();
   });
 
-  test("keeps nothing of a pane that has gone", async () => {
+  test("the pane state of the act is freed when the pane has gone", async () => {
     const ledger = run();
     let seen: WeakRef<PaneState> | null = null;
     await (async () => {
@@ -458,7 +458,7 @@ describe("the newest act of a pane", () => {
     }, undefined);
   });
 
-  test("is confirmed once its prompt is gone, within five seconds", async () => {
+  test("the act is confirmed if its prompt goes within five seconds", async () => {
     const asks = pane({ status: "needs_input", question: "Proceed?", updated: clock.now() });
     const works = (updated: number) => pane({ status: "working", updated });
     for (const [after, state] of [
@@ -477,8 +477,8 @@ describe("the newest act of a pane", () => {
   });
 });
 
-describe("the record", () => {
-  test("is read in pages of a hundred, newest first, each row once", async () => {
+describe("the record of the ledger", () => {
+  test("it is read in pages of a hundred, newest first, each row once", async () => {
     const ledger = run();
     for (let at = 0; at < 250; at++) await send(ledger, { key: `k${at}`, id: `%${at % 2}` });
     const found: string[] = [];
@@ -495,7 +495,7 @@ describe("the record", () => {
     expect(await ledger.page({ kind: "stop", withEvents: true })).toEqual([]);
   });
 
-  test("has one row an hour for refused signs, with their count, for owners alone", async () => {
+  test("refused sign-ins of an address make one row an hour with a count, for owners only", async () => {
     const ledger = run();
     await ledger.open();
     for (let at = 0; at < 2; at++) ledger.signRefused("192.0.2.9");
@@ -516,7 +516,7 @@ describe("the record", () => {
     expect(await ledger.page({ withEvents: false })).toEqual([]);
   });
 
-  test("is written once a second for refused signs, however many there are", async () => {
+  test("refused sign-ins are written at most once a second", async () => {
     const ledger = run();
     await ledger.open();
     const refused = async () => {
@@ -529,7 +529,7 @@ describe("the record", () => {
     expect(await refused()).toMatchObject({ count: 3 });
   });
 
-  test("knows the words of the last thousand texts, and of those before how long they were", async () => {
+  test("it has the words of the last thousand texts, and only the length of older texts", async () => {
     const ledger = run();
     for (let at = 0; at <= 1000; at++)
       await ledger
@@ -539,7 +539,7 @@ describe("the record", () => {
     expect(acts.map(({ label }) => label).toSorted()).toEqual(["text of 7 characters", "words 1"]);
   });
 
-  test("has what happened before it was open, without a word in the log", async () => {
+  test("it has the events from before it was opened, and the log has no line", async () => {
     const ledger = run();
     ledger.note({ kind: "token_made", what: "", by: PIXEL });
     for (let at = 0; at < 9; at++) ledger.signRefused("192.0.2.9");
@@ -551,7 +551,7 @@ describe("the record", () => {
     expect(log).toEqual([]);
   });
 
-  test("forgets what is older than it is kept, and keys of runs that it half knows are not unseen", async () => {
+  test("rows older than keepDays are deleted, and keys of a half-known run are not unseen", async () => {
     const ledger = run({ keepDays: 7 });
     const key = (name: string) => `at:${ledger.incarnation}:${name}`;
     await ledger.runOnce(key("a"), {}, async () => 1);
@@ -563,7 +563,7 @@ describe("the record", () => {
     expect((await later.fatesOf([key("a"), key("b")])).unseen).toEqual([]);
   });
 
-  test("forgets nothing by a wall clock that was set ahead for a while", async () => {
+  test("no row is deleted because the wall clock was ahead for a while", async () => {
     const ledger = run({ keepDays: 7 });
     await ledger.open();
     ledger.note({ kind: "token_made", what: "", by: PIXEL });
@@ -580,7 +580,7 @@ describe("the record", () => {
   });
 });
 
-test("its file is private", async () => {
+test("the files of the ledger are private", async () => {
   await run().open();
   for (const suffix of ["", "-wal"]) expect((await stat(file(suffix))).mode & 0o777).toBe(0o600);
 });
@@ -612,9 +612,6 @@ test.each<[ActKind, PaneState | null, PaneState, boolean]>([
   ["text", idle(), { ...working, updated: AT }, true],
   ["text", idle(), { ...working, stale: true }, false],
   ["text", null, working, false],
-])(
-  "%s is taken by what has been drawn since, and by nothing else (%#)",
-  (kind, before, now, is) => {
-    expect(isConfirmed({ kind, at: AT }, before, now)).toBe(is);
-  },
-);
+])("%s is confirmed only by the screen that its effect draws (%#)", (kind, before, now, is) => {
+  expect(isConfirmed({ kind, at: AT }, before, now)).toBe(is);
+});

@@ -25,7 +25,7 @@ function started() {
 }
 
 describe("GET /api/acts", () => {
-  test("has rows of acts with their place in the record, and nothing else", async () => {
+  test("it has the rows of acts with their seq, and no other members", async () => {
     const { ask } = started();
     await ask("POST", "/api/key", KEYED);
     const { body } = await ask("GET", "/api/acts");
@@ -36,7 +36,7 @@ describe("GET /api/acts", () => {
     ).toHaveLength(1);
   });
 
-  test("tells what became of a key, and which never arrived", async () => {
+  test("with keys it has the fate of each key, and lists the unseen keys", async () => {
     const { ask } = started();
     expect((await ask("POST", "/api/key", KEYED)).status).toBe(404);
     const { status, body } = await ask("GET", "/api/acts?keys=k,other");
@@ -47,14 +47,14 @@ describe("GET /api/acts", () => {
     });
   });
 
-  test("refuses what is no query of it", async () => {
+  test("a malformed query is refused with 422", async () => {
     const { ask } = started();
     const many = Array.from({ length: 101 }, (_, at) => `k${at}`).join(",");
     for (const query of ["kind=nothing", "before=x", "before=-1", `keys=${many}`, "keys="])
       expect((await ask("GET", `/api/acts?${query}`)).status).toBe(422);
   });
 
-  test("is announced with the run that its keys name", async () => {
+  test("its capability names the incarnation that its keys use", async () => {
     const { ask, ledger } = started();
     const { body } = await ask("GET", "/api/config");
     expect(body).toMatchObject({
@@ -64,7 +64,7 @@ describe("GET /api/acts", () => {
     });
   });
 
-  test("shows owners who came in and what was set up, and others what was sent alone", async () => {
+  test("owners see access and settings events, the read token sees acts only", async () => {
     const { ask, record, request } = started();
     await ask("POST", "/api/key", KEYED);
     await ask("PATCH", "/api/config", { poll_interval: 1 });

@@ -32,7 +32,7 @@ async function moved(): Promise<number | undefined> {
   return alone.query<{ n: number }, []>("SELECT count(*) AS n FROM notes").get()?.n;
 }
 
-test("what was written stands in the database once the thread has moved it", async () => {
+test("a checkpoint moves all written rows into the database file", async () => {
   using checkpointer = new Checkpointer(database);
   const write = database.query("INSERT INTO notes VALUES (hex(zeroblob(4000)))");
   for (let row = 0; row < 300; row++) write.run();
@@ -43,7 +43,7 @@ test("what was written stands in the database once the thread has moved it", asy
   expect(await moved()).toBe(301);
 });
 
-test("no commit moves changes while it exists, and every one may afterwards", () => {
+test("automatic checkpoints are off while a checkpointer exists", () => {
   const before = pages();
   {
     using _ = new Checkpointer(database);
@@ -53,7 +53,7 @@ test("no commit moves changes while it exists, and every one may afterwards", ()
   expect(pages()).toBe(before);
 });
 
-test("what the thread cannot do is done here", async () => {
+test("a checkpoint that the thread cannot do is done by the process", async () => {
   using checkpointer = new Checkpointer(database);
   database.run("INSERT INTO notes VALUES ('a')");
   const path = database.filename;

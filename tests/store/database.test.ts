@@ -48,7 +48,7 @@ const pragma = (database: Database, name: string) =>
   Object.values(database.query<Record<string, unknown>, []>(`PRAGMA ${name}`).get() ?? {})[0];
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
 
-test("one that was emptied is told of, and one that is new is not", async () => {
+test("an emptied database file is logged, a new file is not", async () => {
   await store();
   expect(lines).toEqual([]);
   const path = join(folder, "b.sqlite3");
@@ -58,8 +58,8 @@ test("one that was emptied is told of, and one that is new is not", async () => 
   expect(lines[0]).toContain(`${path} is empty, whatever it held before; it is begun anew`);
 });
 
-describe("a store", () => {
-  test("is private, with everything that lies beside it", async () => {
+describe("a database", () => {
+  test("its files and its folder are private", async () => {
     const path = join(folder, "deep", "a.sqlite3");
     const database = await store({ path });
     database.run("INSERT INTO notes (text) VALUES ('a')");
@@ -69,7 +69,7 @@ describe("a store", () => {
     for (const name of names) expect(await modeOf(join(folder, "deep", name))).toBe(0o600);
   });
 
-  test("that others could read is private when it has been opened", async () => {
+  test("a file that others could read is made private", async () => {
     await store();
     close();
     await chmod(join(folder, "a.sqlite3"), 0o644);
@@ -77,7 +77,7 @@ describe("a store", () => {
     expect(await modeOf(join(folder, "a.sqlite3"))).toBe(0o600);
   });
 
-  test("is opened as it has to be", async () => {
+  test("it is opened with WAL, secure delete, foreign keys, a busy timeout, full sync and strict names", async () => {
     const database = await store();
     expect(pragma(database, "journal_mode")).toBe("wal");
     expect(pragma(database, "secure_delete")).toBe(1);
@@ -89,10 +89,10 @@ describe("a store", () => {
   });
 });
 
-describe("a schema", () => {
+describe("the schema of a database", () => {
   const TITLES = "ALTER TABLE notes ADD COLUMN title TEXT NOT NULL DEFAULT ''";
 
-  test("grows forward, and every step is taken once", async () => {
+  test("each migration is applied once", async () => {
     (await store()).run("INSERT INTO notes (text) VALUES ('a')");
     close();
     for (let start = 0; start < 2; start++) {
@@ -105,7 +105,7 @@ describe("a schema", () => {
     }
   });
 
-  test("whose next step fails stays as it was before that step", async () => {
+  test("a failed migration leaves the schema of the step before it", async () => {
     await store();
     close();
     const broken = "CREATE TABLE half (id INTEGER); INSERT INTO nowhere VALUES (1)";
@@ -115,7 +115,7 @@ describe("a schema", () => {
     expect(database.query("SELECT name FROM sqlite_schema WHERE name = 'half'").all()).toEqual([]);
   });
 
-  test("of a later version is refused and left alone", async () => {
+  test("a newer schema is refused, and its file is left alone", async () => {
     await store({ migrations: [NOTES, TITLES] });
     close();
     const before = await readFile(join(folder, "a.sqlite3"));
@@ -125,8 +125,8 @@ describe("a schema", () => {
   });
 });
 
-describe("a store that cannot be used", () => {
-  test("is moved aside when it was read and is damaged", async () => {
+describe("a database that cannot be used", () => {
+  test("a damaged file is moved aside and created again", async () => {
     await writeFile(join(folder, "a.sqlite3"), "no database, whatever it is ".repeat(300));
     const database = await store();
     expect(database.query("SELECT count(*) AS n FROM notes").get()).toEqual({ n: 0 });
@@ -136,19 +136,19 @@ describe("a store that cannot be used", () => {
     expect(lines[0]).toContain("a.sqlite3.corrupt-1700000000");
   });
 
-  test("stays where it is when it could not be read", async () => {
+  test("an unreadable path is refused and left in place", async () => {
     await mkdir(join(folder, "a.sqlite3"));
     expect(await failure(store())).toBe("unreadable");
     expect(await readdir(folder)).toEqual(["a.sqlite3"]);
     expect(lines).toEqual([]);
   });
 
-  test("says so when its folder is none", async () => {
+  test("a folder that is a file is refused as unreadable", async () => {
     await writeFile(join(folder, "file"), "");
     expect(await failure(store({ path: join(folder, "file", "a.sqlite3") }))).toBe("unreadable");
   });
 
-  test("says so when there is no room, and what was there stays", async () => {
+  test("a full disk is refused as full, and the rows stay", async () => {
     (await store()).run("INSERT INTO notes (text) VALUES ('kept')");
     close();
     const grows = `PRAGMA max_page_count = 1; CREATE TABLE big (blob BLOB);

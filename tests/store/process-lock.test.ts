@@ -46,7 +46,7 @@ async function otherHolder() {
   return child;
 }
 
-test("is held once, told of, and free again", async () => {
+test("a lock is taken once, has its holder in a private file, and is free after release", async () => {
   const lock = await take();
   await lock.tell({ pid: process.pid, address: ADDRESS });
   expect(await ProcessLock.take(path, 0)).toBe("taken");
@@ -59,12 +59,12 @@ test("is held once, told of, and free again", async () => {
   await take();
 });
 
-test("whoever asks for the holder makes nothing where there is none", async () => {
+test("findHolder creates no file", async () => {
   expect(await findHolder(path)).toBeNull();
   expect(await readdir(folder)).toEqual([]);
 });
 
-test("a lock whose file was removed is in place no more, and takes nothing of the next one along", async () => {
+test("a lock whose file was removed is not in place, and its release leaves the next lock alone", async () => {
   const lost = await take();
   expect(lost.isInPlace()).toBe(true);
   await rm(path);
@@ -75,7 +75,7 @@ test("a lock whose file was removed is in place no more, and takes nothing of th
   expect(await findHolder(path)).toEqual({ pid: process.pid, address: ADDRESS });
 });
 
-test("a process that is killed holds it no more, whatever it has told", async () => {
+test("a killed process no longer holds the lock", async () => {
   const child = await otherHolder();
   expect(await ProcessLock.take(path, 0)).toBe("taken");
   expect(await findHolder(path)).toEqual({ pid: child.pid, address: ADDRESS });
@@ -85,7 +85,7 @@ test("a process that is killed holds it no more, whatever it has told", async ()
   await take();
 });
 
-test("it is waited for as long as was said", async () => {
+test("take waits for a lock that is released in time", async () => {
   await take();
   const waiting = take(30_000);
   // After the first try of the waiting one.
@@ -94,14 +94,14 @@ test("it is waited for as long as was said", async () => {
   await waiting;
 });
 
-test("what a fault has written into it keeps nobody from holding it, and no two hold it", async () => {
+test("a lock file with foreign contents can be taken, and only once", async () => {
   await mkdir(join(folder, "deep"));
   await writeFile(path, Buffer.alloc(4096, 0xa5));
   await take();
   expect(await ProcessLock.take(path, 0)).toBe("taken");
 });
 
-test("what is told without the lock is no holder", async () => {
+test("a holder file without a lock, or malformed, names no holder", async () => {
   const lock = await take();
   await lock.tell({ pid: process.pid, address: ADDRESS });
   locks.pop()?.close();
@@ -113,14 +113,14 @@ test("what is told without the lock is no holder", async () => {
   }
 });
 
-test("a folder that others may read is no reason against it, one that is no folder is", async () => {
+test("a folder that others may read is accepted, a file in its place is refused", async () => {
   await chmod(folder, 0o755);
   await take();
   await writeFile(join(folder, "file"), "");
   await expect(ProcessLock.take(join(folder, "file", "x.lock"), 0)).rejects.toThrow();
 });
 
-test("a holder is believed only where what it told has the shape of one", async () => {
+test("a holder file of the wrong shape or of an ended process names no holder", async () => {
   await otherHolder();
   const { pid } = process;
   const holderOf = (value: unknown) =>
@@ -138,7 +138,7 @@ test("a holder is believed only where what it told has the shape of one", async 
   expect(await holderOf({ pid: ended.pid, address: null })).toBeNull();
 });
 
-test("a holder is not believed where another user can write the lock or what it told", async () => {
+test("a holder is not believed if another user can write the lock or its holder file", async () => {
   await otherHolder();
   for (const file of [path, `${path}.json`]) {
     await chmod(file, 0o622);

@@ -10,7 +10,7 @@ interface Row {
   digest: bigint | null;
 }
 
-test("what is no plain value is written as JSON, and everything else as it is", () => {
+test("a table writes JSON columns as JSON and other columns as they are", () => {
   const database = new Database(":memory:", { strict: true });
   database.run(
     `CREATE TABLE things (id TEXT PRIMARY KEY, facts TEXT NOT NULL, note TEXT,
