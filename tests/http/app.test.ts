@@ -10,7 +10,7 @@ const failingWith = (error: unknown): ServiceOptions => ({
 });
 const star = (options: ServiceOptions) => service(options).request("/api/star", STAR);
 
-describe("errors", () => {
+describe("error replies", () => {
   const statuses: [ErrorKind, number][] = [
     ["invalid", 400],
     ["unauthorized", 401],
@@ -26,7 +26,7 @@ describe("errors", () => {
     ["storage", 507],
   ];
 
-  test.each(statuses)("%s is %d", async (kind, status) => {
+  test.each(statuses)("an error of kind %s has status %d", async (kind, status) => {
     const text = await star(failingWith(new AppError(kind, "why not")));
     expect(text.status).toBe(status);
     expect(await text.json()).toEqual({ detail: "why not" });
@@ -34,7 +34,7 @@ describe("errors", () => {
     expect(await facts.json()).toEqual({ detail: { reason: "r" } });
   });
 
-  test("what was not foreseen is in the log and not in the reply", async () => {
+  test("an unexpected error is in the log and not in the reply", async () => {
     const { request, log } = service(failingWith(new TypeError("cannot read /home/me/x")));
     const reply = await request("/api/star", STAR);
     expect(reply.status).toBe(500);
@@ -43,8 +43,8 @@ describe("errors", () => {
   });
 });
 
-describe("the log", () => {
-  test("has one line for what was refused, with the cause that the reply leaves out", async () => {
+describe("the log of the HTTP API", () => {
+  test("a refusal is one line with the cause that the reply leaves out", async () => {
     const cause = new Error("tmux: no space for new pane");
     const error = new AppError("conflict", "it was refused", undefined, { cause });
     const { request, log } = service(failingWith(error));
@@ -56,14 +56,14 @@ describe("the log", () => {
     );
   });
 
-  test("says where a body does not fit, and nothing that was in it", async () => {
+  test("a malformed body is logged by its path, without its contents", async () => {
     const { request, log } = service();
     await request("/api/key", { method: "POST", body: '{"id":"%1","key":["my secret words"]}' });
     expect(log.join("")).toContain("body.key invalid_type");
     expect(log.join("")).not.toContain("secret");
   });
 
-  test("is not filled by who guesses on and on, nor forged by a path", async () => {
+  test("repeated wrong tokens fill no log, and a path cannot forge a line", async () => {
     const { request, log } = service({ token: "secret" });
     for (let i = 0; i < 200; i++)
       await request("/api/state", { headers: { authorization: "Bearer no" } });
@@ -73,7 +73,7 @@ describe("the log", () => {
     expect(log.at(-1)?.length).toBeLessThan(300);
   });
 
-  test("is not filled by who asks on and on without a token, and tells of one who guesses beside", async () => {
+  test("repeated requests without a token fill no log, and do not hide a wrong token", async () => {
     const { request, log, clock } = service({ token: "secret" });
     for (let i = 0; i < 200; i++) await request("/api/state", {}, `10.0.0.${i}`);
     expect(log).toHaveLength(MAX_LOGGED);
@@ -85,9 +85,9 @@ describe("the log", () => {
   });
 });
 
-describe("paths", () => {
+describe("the paths of the HTTP API", () => {
   test.each(endpointsOf(service().slices))(
-    "another method is answered with the right ones: %s",
+    "another method gets 405 with the allowed methods: %s",
     async (name) => {
       const [method = "", path = ""] = name.split(" ");
       const reply = await service().request(path.replace(":id", "x"), { method: "PROPFIND" });
@@ -109,7 +109,7 @@ describe("paths", () => {
     },
   );
 
-  test("of parts that do not run here, and unknown ones, are not found as JSON", async () => {
+  test("an unknown path or a path of a missing slice gets 404 in JSON", async () => {
     const page = { type: "text/html", hash: "", bodies: {} };
     const assets = new Map([["/index.html", page]]);
     const { request } = service({ assets });
@@ -121,7 +121,7 @@ describe("paths", () => {
     }
   });
 
-  test("of sockets want an upgrade", async () => {
+  test("a socket path without an upgrade gets 426", async () => {
     for (const path of ["/ws", "/ws/agents", "/ws?token=x"]) {
       const reply = await service().request(path);
       expect(reply.status).toBe(426);
@@ -132,7 +132,7 @@ describe("paths", () => {
   });
 });
 
-test("every reply of the API carries the safety headers and is not stored", async () => {
+test("every reply of the API has the safety headers and is not stored", async () => {
   const { request } = service({ token: "secret" });
   const good = { headers: { authorization: "Bearer secret" } };
   const replies = [
@@ -166,7 +166,7 @@ test.each(["/api/state", "/api/config", "/api/nothing"])(
   },
 );
 
-test("a changed configuration is announced to delta clients, a refused one is not", async () => {
+test("a changed configuration is announced to delta clients, a refused change is not", async () => {
   const { request, announced } = service();
   const patch = (body: unknown) =>
     request("/api/config", { method: "PATCH", body: JSON.stringify(body) });

@@ -25,7 +25,7 @@ describe("the token", () => {
     ["DELETE", "/api/state"],
   ];
 
-  test.each(paths)("is asked for before anything else: %s %s", async (method, path) => {
+  test.each(paths)("it is required before anything else: %s %s", async (method, path) => {
     const { request } = service({ token: "secret" });
     for (const init of [{}, bearer("wrong"), bearer("secretsecret"), bearer("s")]) {
       const reply = await request(path, { method, ...init });
@@ -36,18 +36,18 @@ describe("the token", () => {
     expect((await request(path, { method, ...bearer("secret") })).status).not.toBe(401);
   });
 
-  test("is not asked for when there is none", async () => {
+  test("it is not required on a server without a token", async () => {
     expect((await service().request("/api/state")).status).toBe(200);
     expect((await service().request("/api/state", bearer("whatever"))).status).toBe(200);
   });
 
-  test("is no cookie and no query of a request", async () => {
+  test("it is not read from a cookie or a query", async () => {
     const { request } = service({ token: "secret" });
     expect((await request("/api/state?token=secret")).status).toBe(401);
     expect((await request("/api/state", { headers: { cookie: "token=secret" } })).status).toBe(401);
   });
 
-  test("is the rest of a Bearer header", () => {
+  test("it is the rest of a Bearer header", () => {
     expect(bearerOf("Bearer a b=")).toBe("a b=");
     expect(bearerOf("bearer x")).toBe("x");
     for (const header of [undefined, "", "Bearer", "Bearer ", "Basic x", "x"])
@@ -56,7 +56,7 @@ describe("the token", () => {
 });
 
 describe("wrong tokens", () => {
-  test("are limited per address; who was in before stays in", async () => {
+  test("they are limited per address, and a token that was valid there before stays valid", async () => {
     const { request, clock } = service({ token: "secret" });
     const status = async (token: string, peer: string) =>
       (await request("/api/state", bearer(token), peer)).status;
@@ -81,7 +81,7 @@ describe("wrong tokens", () => {
     expect(await status("no", "10.0.0.1")).toBe(401);
   });
 
-  test("from ever new addresses do not fill the memory, nor free an old one early", () => {
+  test("they do not grow the memory without limit, and many new addresses free only old entries", () => {
     const tokens = checkOf({ "server.token": "secret" });
     const guess = (peer: string) => {
       try {
@@ -99,10 +99,10 @@ describe("wrong tokens", () => {
   });
 });
 
-describe("a token for reading", () => {
+describe("the read token", () => {
   const { request } = service({ token: "secret", readToken: "guest" });
 
-  test("sees everything, and is told what it is", async () => {
+  test('it may read every route, and its access is "read"', async () => {
     for (const path of ["/api/state", "/api/config", "/api/sessions"])
       expect((await request(path, bearer("guest"))).status).toBe(200);
     for (const [token, access] of [
@@ -116,7 +116,7 @@ describe("a token for reading", () => {
     expect(open._info.access).toBe("all");
   });
 
-  test("acts nowhere", async () => {
+  test("it is refused for an action", async () => {
     const refused = await request("/api/key", { method: "POST", ...bearer("guest"), body: "{}" });
     expect(refused.status).toBe(403);
     expect(await refused.json()).toEqual({
@@ -124,13 +124,13 @@ describe("a token for reading", () => {
     });
   });
 
-  test("opens nothing by itself: without a token of the server nobody is asked for one", () => {
+  test("alone it does not make the server require a token", () => {
     const check = checkOf({ "server.read_token": "guest" });
     expect(check.require(null, "10.0.0.1").scope).toBe("own");
   });
 });
 
-test("no reply and no line of the log holds the token", async () => {
+test("no reply and no log line has the token", async () => {
   const { request, log } = service({
     token: "very-secret",
     terminal: {
@@ -155,7 +155,7 @@ test("no reply and no line of the log holds the token", async () => {
   expect(log.join("")).not.toContain("very-secret");
 });
 
-test("devices that nobody has used for long are gone before the start is over", async () => {
+test("unused devices are removed before the start is over", async () => {
   const { credentials } = fakeCredentials();
   const tended = Promise.withResolvers<void>();
   using _ = spyOn(credentials, "tend").mockReturnValue(tended.promise);

@@ -33,7 +33,7 @@ const deps: InfoDeps = {
   log: createLog(() => {}),
 };
 
-test("parts that do not exist are reported as absent or disabled", () => {
+test("missing slices are reported as absent or disabled", () => {
   const info = infoOf(deps);
   expect(info).toEqual({
     host: "127.0.0.1",
@@ -69,7 +69,7 @@ test("parts that do not exist are reported as absent or disabled", () => {
   for (const part of [push, usage, capabilities.agent_context_v1]) expect(part.enabled).toBe(false);
 });
 
-test("parts that exist report for themselves; one whose report fails is left out, and told of", () => {
+test("a slice reports itself, and a slice whose report throws is left out and logged", () => {
   const lines: string[] = [];
   const broken = () => {
     throw new Error("no disk");

@@ -29,8 +29,8 @@ function lan(host = "127.0.0.1") {
   };
 }
 
-describe("the local network", () => {
-  test("is listened to while an address there is accepted, once each", () => {
+describe("the servers on the local network", () => {
+  test("there is a server for each accepted address of this machine, while it is accepted", () => {
     const one = lan();
     one.follow("https://box.example", "http://192.168.1.5:8787");
     one.follow("http://192.168.1.5:8787", "http://[fd00::5]:8787");
@@ -46,26 +46,29 @@ describe("the local network", () => {
     "http://192.168.1.5:80",
     "https://192.168.1.5:8787",
     "http://127.0.0.1:8787",
-  ])("is not listened to for %s", (address) => {
+  ])("there is no server for %s", (address) => {
     const one = lan();
     one.follow(address);
     expect(one.open()).toEqual([]);
   });
 
-  test.each(["0.0.0.0", "::", "192.168.1.5"])("needs no second server beside %s", (host) => {
-    const one = lan(host);
-    one.follow("http://192.168.1.5:8787");
-    expect(one.open()).toEqual([]);
-  });
+  test.each(["0.0.0.0", "::", "192.168.1.5"])(
+    "there is no second server if the host is %s",
+    (host) => {
+      const one = lan(host);
+      one.follow("http://192.168.1.5:8787");
+      expect(one.open()).toEqual([]);
+    },
+  );
 
-  test("that cannot be listened to leaves the service as it is, and is said", () => {
+  test("a failure to listen is logged", () => {
     const one = lan();
     one.take();
     one.follow("http://192.168.1.5:8787");
     expect(one.log.join()).toContain("cannot listen at 192.168.1.5");
   });
 
-  test("is left when the service stops", async () => {
+  test("a stop ends them", async () => {
     const one = lan();
     one.follow("http://192.168.1.5:8787");
     await one.stop();

@@ -17,7 +17,7 @@ function admits(headers: Record<string, string>, rules: Partial<OriginRules> = {
   }
 }
 
-describe("an origin", () => {
+describe("a request's origin", () => {
   test.each([
     ["127.0.0.1:8787", "http://127.0.0.1:8787"],
     ["box:8787", "http://BOX:8787"],
@@ -27,7 +27,7 @@ describe("an origin", () => {
     ["[::1]:8787", "http://[::1]:8787"],
     ["127.0.0.1:8787", "https://panes.example.net"],
     ["127.0.0.1:8787", "https://other.example.net:8443"],
-  ])("of this server is admitted: host %s, origin %s", (host, origin) => {
+  ])("an origin of this server is admitted: host %s, origin %s", (host, origin) => {
     expect(admits({ host, origin })).toBe(true);
   });
 
@@ -42,17 +42,17 @@ describe("an origin", () => {
     ["127.0.0.1:8787", "https://panes.example.net.evil.example"],
     ["box", "https://box:8443"],
     ["evil.example/@box", "http://box"],
-  ])("of others is refused: host %s, origin %s", (host, origin) => {
+  ])("another origin is refused: host %s, origin %s", (host, origin) => {
     expect(admits({ host, origin })).toBe(false);
   });
 
-  test("absent is no page of others", () => {
+  test("a request without an origin is admitted, without a host refused", () => {
     expect(admits({ host: "anything" })).toBe(true);
     expect(admits({ origin: "http://127.0.0.1:8787" })).toBe(false);
   });
 });
 
-describe("a host without a token", () => {
+describe("a host name on a server without a token", () => {
   const open = { tokenRequired: false };
 
   test.each([
@@ -62,11 +62,11 @@ describe("a host without a token", () => {
     "LOCALHOST:1",
     "localhost.",
     "[::1]:8787",
-  ])("that is loopback is admitted: %s", (host) => {
+  ])("a loopback host is admitted: %s", (host) => {
     expect(admits({ host }, open)).toBe(true);
   });
 
-  test("that is bound or public is admitted", () => {
+  test("the bound host and public hosts are admitted", () => {
     expect(admits({ host: "box:8787" }, { ...open, bindHost: "box" })).toBe(true);
     expect(admits({ host: "[fd00::1]:8787" }, { ...open, bindHost: "fd00::1" })).toBe(true);
     expect(admits({ host: "panes.example.net" }, open)).toBe(true);
@@ -79,16 +79,16 @@ describe("a host without a token", () => {
     "localhost.evil.example",
     "evil@localhost",
     "",
-  ])("that a page could have made point here is refused: %s", (host) => {
+  ])("a host that a foreign page could have resolved to here is refused: %s", (host) => {
     expect(admits({ host }, open)).toBe(false);
   });
 
-  test("does not matter with a token", () => {
+  test("with a token any host is admitted", () => {
     expect(admits({ host: "evil.example" })).toBe(true);
   });
 });
 
-test("the rules hold for requests, pages and upgrades, before the token is looked at", async () => {
+test("a foreign origin is refused for every path, before the token is checked", async () => {
   const { request } = service({ token: "secret" });
   const headers = { origin: "https://evil.example", host: "127.0.0.1:8787" };
   for (const path of ["/api/state", "/api/nothing", "/", "/ws"]) {
@@ -100,17 +100,17 @@ test("the rules hold for requests, pages and upgrades, before the token is looke
   }
 });
 
-describe("what a proxy has forwarded", () => {
+describe("a request with proxy headers", () => {
   const brought = (name: string) => ({ host: "127.0.0.1:8787", [name]: "100.64.0.2" });
   test.each([
     ...["Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto"],
     ...["X-Forwarded-Anything", "X-Real-IP", "CF-Connecting-IP", "True-Client-IP"],
-  ])("is refused without a token, by %s", (name) => {
+  ])("it is refused on a server without a token: %s", (name) => {
     expect(admits(brought(name), { tokenRequired: false })).toBe(false);
     expect(admits(brought(name))).toBe(true);
   });
 
-  test("is told what to do, in every form", async () => {
+  test("the refusal tells to run panewatch phone --address", async () => {
     const reply = await service().request("/api/state", { headers: { "x-real-ip": "192.0.2.1" } });
     expect(reply.status).toBe(403);
     expect((await reply.json()).detail).toContain("panewatch phone --address");
@@ -120,7 +120,7 @@ describe("what a proxy has forwarded", () => {
 const BROWSER = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
 const PHONE = { host: "box.example.ts.net" };
 
-test("a browser that calls the server by a foreign name reads what opens it", async () => {
+test("a browser at a foreign host name gets a page that names the command", async () => {
   const reply = await service().request("/", { headers: { ...BROWSER, ...PHONE } });
   expect(reply.status).toBe(403);
   expect(reply.headers.get("content-type")).toBe("text/html; charset=utf-8");
@@ -130,7 +130,7 @@ test("a browser that calls the server by a foreign name reads what opens it", as
   expect(page).toContain("<pre><code>panewatch phone</code></pre>");
 });
 
-test("a host name becomes no markup", async () => {
+test("a host name is escaped in the refusal page", async () => {
   const reply = await service().request("/", {
     headers: { ...BROWSER, host: "a<script>alert(1)</script>.example" },
   });
@@ -139,7 +139,7 @@ test("a host name becomes no markup", async () => {
   expect(page).toContain("a&lt;script&gt;");
 });
 
-test("its own looks are all that the page may load or run", async () => {
+test("the refusal page may load nothing but its own style", async () => {
   const reply = await service().request("/", { headers: { ...BROWSER, ...PHONE } });
   const style = /<style>([\s\S]*)<\/style>/.exec(await reply.text())?.[1] ?? "";
   const digest = new Bun.CryptoHasher("sha256").update(style).digest("base64");
@@ -150,7 +150,7 @@ test("its own looks are all that the page may load or run", async () => {
   ]);
 });
 
-test("a browser that opens a path of the API without the token is led to the page", async () => {
+test("a browser at an API path without a token gets a page with a link to the app", async () => {
   const headers = { ...BROWSER, "sec-fetch-mode": "navigate" };
   const reply = await service({ token: "secret" }).request("/api/panes", { headers });
   expect(reply.status).toBe(401);
@@ -161,10 +161,10 @@ test("a browser that opens a path of the API without the token is led to the pag
 
 test.each([
   ["a program", { accept: "*/*" }],
-  ["one that reads JSON first", { accept: "application/json, text/html;q=0.5" }],
-  ["one in Java", { accept: "text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2" }],
+  ["a client that prefers JSON", { accept: "application/json, text/html;q=0.5" }],
+  ["a Java client", { accept: "text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2" }],
   ["a script of a page", { ...BROWSER, "sec-fetch-mode": "cors" }],
-])("%s is refused in JSON as ever", async (_, headers) => {
+])("%s gets a refusal in JSON", async (_, headers) => {
   const reply = await service().request("/api/panes", { headers: { ...headers, ...PHONE } });
   expect(reply.status).toBe(403);
   expect(await reply.json()).toEqual({
@@ -172,7 +172,7 @@ test.each([
   });
 });
 
-test("what is refused for another reason stays JSON in a browser too", async () => {
+test("a refused origin gets JSON in a browser too", async () => {
   const reply = await service().request("/api/panes", {
     headers: { ...BROWSER, origin: "https://evil.example" },
   });

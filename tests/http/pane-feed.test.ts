@@ -38,7 +38,7 @@ class Client {
   }
 }
 
-test("who was passed over gets what has changed since, not what others were told", () => {
+test("a client that skipped a snapshot gets all changes since its last snapshot", () => {
   const texts = new DeltaTexts();
   const [quick, slow] = [new Client(texts), new Client(texts)];
   for (const client of [quick, slow]) client.takes(snapshot(1));
@@ -49,7 +49,7 @@ test("who was passed over gets what has changed since, not what others were told
   expect(slow.takes(newest)).toEqual(shown);
 });
 
-test("who has and views the same gets the same text", () => {
+test("clients with the same snapshot and view share the text of a delta", () => {
   const texts = new DeltaTexts();
   const feeds = [new DeltaFeed(texts), new DeltaFeed(texts)];
   for (const feed of feeds) feed.framesTo(snapshot(1));
@@ -63,7 +63,7 @@ test("who has and views the same gets the same text", () => {
   expect(reads).toBe(1);
 });
 
-test("who has seen other lines before gets other lines", () => {
+test("clients with different earlier views get deltas that fit each", () => {
   const texts = new DeltaTexts();
   const [old, fresh] = [new Client(texts), new Client(texts)];
   old.feed.receive(view(["%1"]));
@@ -83,7 +83,7 @@ const panes = [pane()];
 const styles = new Map();
 const read = (frames: string[]) => frames.map((frame) => JSON.parse(frame));
 
-test("without another machine no frame has a list of them", () => {
+test("without another machine no frame has hosts", () => {
   const feed = new DeltaFeed(new DeltaTexts());
   const [state] = read(feed.framesTo({ sequence: 1, panes, styles }));
   expect(Object.keys(state)).toEqual(["type", "panes"]);
@@ -91,7 +91,7 @@ test("without another machine no frame has a list of them", () => {
   expect(Object.keys(JSON.parse(new StateEncoder().encode({ panes })))).toEqual(["type", "panes"]);
 });
 
-test("a delta socket gets the list with the state, and again where it has changed", () => {
+test("a delta socket gets the hosts with the state, and again when they change", () => {
   const feed = new DeltaFeed(new DeltaTexts());
   const hosts = [HOST];
   const at = (sequence: number, list: readonly HostState[]) =>
@@ -102,7 +102,7 @@ test("a delta socket gets the list with the state, and again where it has change
   expect(at(3, away)).toEqual([{ type: "delta", hosts: away }]);
 });
 
-test("a full state is written anew where only the list has changed", () => {
+test("a full state is encoded again when only the hosts change", () => {
   const encoder = new StateEncoder();
   const hosts = [HOST];
   const before = encoder.encode({ panes, hosts });

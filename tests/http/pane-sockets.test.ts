@@ -47,7 +47,7 @@ afterEach(async () => {
 });
 
 describe("a plain /ws", () => {
-  test("says hello, gives the full state, and one after every pass", async () => {
+  test("it sends hello, a full state, and a state after every pass", async () => {
     const { hub, connect } = serve();
     const panes = [pane({ lines: ["a"] })];
     hub.publish(panes);
@@ -63,7 +63,7 @@ describe("a plain /ws", () => {
     for (const frame of client.frames) ServerFrame.parse(frame);
   });
 
-  test("ignores what the client says, and carries no frame that the contract does not know", async () => {
+  test("it ignores messages of the client and sends no frame outside the contract", async () => {
     const { hub, paneSockets, client } = await joined("/ws");
     for (const said of ["ping", "{", '{"type":"view","ids":["%1"]}', new Uint8Array([1, 2])])
       client.send(said);
@@ -72,7 +72,7 @@ describe("a plain /ws", () => {
     expect((await client.take(3))[2]).toEqual({ type: "state", panes: [pane()] });
   });
 
-  test("closes with 1009 over 64 KiB", async () => {
+  test("it closes with 1009 for a message over 64 KiB", async () => {
     const { connect, paneSockets } = serve();
     const client = connect("/ws");
     client.take(2).catch(() => {});
@@ -85,8 +85,8 @@ describe("a plain /ws", () => {
   });
 });
 
-describe("who may connect", () => {
-  test("a bad token is accepted and closed with 1008, before hello and unregistered", async () => {
+describe("a connection to a socket", () => {
+  test("a bad token is accepted and closed with 1008, without hello", async () => {
     const { connect, paneSockets } = serve({ token: "s/e+c" });
     for (const path of ["/ws", "/ws?token=", "/ws?token=s", "/ws/agents?token=no"]) {
       const client = connect(path);
@@ -99,13 +99,13 @@ describe("who may connect", () => {
     expect(paneSockets.list()).toHaveLength(1);
   });
 
-  test("agent context that is disabled closes with 1013", async () => {
+  test("/ws/agents closes with 1013 while agent context is disabled", async () => {
     const client = serve().connect("/ws/agents?cursor=3");
     expect((await client.closed).code).toBe(1013);
     expect(client.frames).toEqual([]);
   });
 
-  test("a page of another origin is refused, our own is not", async () => {
+  test("another origin is refused, the server's own is not", async () => {
     const { connect, port, paneSockets } = serve();
     const foreign = connect("/ws", { Origin: "https://evil.example" });
     expect((await foreign.closed).code).toBe(1006);
@@ -114,8 +114,8 @@ describe("who may connect", () => {
   });
 });
 
-describe("sessions", () => {
-  test("are listed in order of connection, with age and user agent", async () => {
+describe("socket sessions", () => {
+  test("they are listed in order of connection, with age and user agent", async () => {
     const { request, connect, clock } = serve();
     const first = connect("/ws", { "user-agent": "one" });
     await first.take(1);
@@ -134,7 +134,7 @@ describe("sessions", () => {
     });
   });
 
-  test("that are killed close with 4001, once", async () => {
+  test("a killed session closes with 4001, and is unknown afterwards", async () => {
     const { request, connect } = serve();
     for (const path of ["/ws", "/ws?mode=delta"]) {
       const client = connect(path);
@@ -152,7 +152,7 @@ describe("sessions", () => {
     }
   });
 
-  test("end with 1001 when the service stops", async () => {
+  test("they end with 1001 when the service stops", async () => {
     const { stop, client } = await joined("/ws");
     await stop();
     expect((await client.closed).code).toBe(1001);
@@ -174,7 +174,7 @@ describe("a delta socket", () => {
   };
   const view = (ids: string[], styles = false) => JSON.stringify({ type: "view", ids, styles });
 
-  test("gives one state, then a delta after every pass, also when nothing changed", async () => {
+  test("it sends a state, then a delta after every pass, also without changes", async () => {
     const { hub, connect } = serve();
     const panes = [pane({ lines: ["a"] }), pane({ id: "%2", lines: ["b"], status: "needs_input" })];
     hub.publish(panes);
@@ -188,7 +188,7 @@ describe("a delta socket", () => {
     expect((await client.take(4))[3]).toEqual({ type: "delta", order: ["%2"] });
   });
 
-  test("gives the lines and styles that are asked for, at once", async () => {
+  test("it sends the lines and styles of a new view at once", async () => {
     const scene = {
       panes: [pane({ lines: ["a"] }), pane({ id: "%2", lines: ["b"] })],
       styles: new Map([["%2", [[{ start: 0, length: 1, style: "b" }]]]]),
@@ -209,7 +209,7 @@ describe("a delta socket", () => {
     expect(client.frames.length).toBeLessThanOrEqual(5);
   });
 
-  test("ignores what is no view", async () => {
+  test("it ignores invalid views", async () => {
     const { client } = await joined("/ws?mode=delta", [pane({ lines: ["a"] })]);
     const tooMany = Array.from({ length: 201 }, (_, index) => `%${index}`);
     for (const said of [
@@ -227,7 +227,7 @@ describe("a delta socket", () => {
     expect(client.frames.slice(2)).toEqual([{ type: "delta" }]);
   });
 
-  test("answers a storm of views with few frames", async () => {
+  test("it answers a thousand views with less than a hundred frames", async () => {
     const { client } = await joined("/ws?mode=delta", [
       pane({ lines: ["a"] }),
       pane({ id: "%2", lines: ["b"] }),
@@ -237,7 +237,7 @@ describe("a delta socket", () => {
     expect(client.frames.length).toBeLessThan(100);
   });
 
-  test("is told of changed settings", async () => {
+  test("it announces changed settings", async () => {
     const { paneSockets, client } = await joined("/ws?mode=delta");
     paneSockets.configChanged();
     expect((await client.take(3))[2]).toEqual({ type: "config_changed" });
@@ -251,7 +251,7 @@ describe("a client that does not read", () => {
   ];
   const sessions = (parts: ReturnType<typeof serve>) => parts.paneSockets.list().length;
 
-  test("delays nobody, and skips to the newest snapshot", async () => {
+  test("it delays no other client, and gets only the newest snapshot afterwards", async () => {
     const parts = serve();
     const { hub, connect, connectLazily } = parts;
     const lazy = connectLazily("/ws");
@@ -270,7 +270,7 @@ describe("a client that does not read", () => {
     expect(ids).toEqual([undefined, undefined, "%1", "%20"]);
   });
 
-  test("with deltas is brought to the newest state by one of them", async () => {
+  test("a slow delta client gets the newest state in one delta", async () => {
     const parts = serve();
     const { hub, connectLazily } = parts;
     const lazy = connectLazily("/ws?mode=delta");
@@ -290,7 +290,7 @@ describe("a client that does not read", () => {
 
 const ids = (parts: ReturnType<typeof serve>) => parts.paneSockets.list().map(({ id }) => id);
 
-test("a client that has gone without a word is ended at the next ping, one that answers stays", async () => {
+test("a client that answers no ping is ended at the next ping, a client that answers stays", async () => {
   const parts = serve();
   const { hub, clock, connect, connectLazily } = parts;
   const there = connect("/ws?mode=delta");
@@ -320,7 +320,7 @@ describe("a /ws with ?events=1", () => {
   const eventsOf = ({ frames }: TestClient) =>
     frames.filter(({ type }) => type === "agent_event" || type === "reset");
 
-  test("has the events of agents from its hello on, whichever mode it is in", async () => {
+  test("it has the events of agents after its hello, in both modes", async () => {
     const { feed, connect } = serve();
     feed.publish(event("before"));
     const { cursor } = feed;
@@ -338,7 +338,7 @@ describe("a /ws with ?events=1", () => {
     expect(feed.cursor).toBe(cursor + 2);
   });
 
-  test("goes on where it was, and is told where too much was missed", async () => {
+  test("it continues from its cursor, and gets a reset if the cursor is too old", async () => {
     const { feed, connect } = serve();
     const from = feed.cursor;
     feed.publish(event("missed"));
@@ -353,7 +353,7 @@ describe("a /ws with ?events=1", () => {
     expect(eventsOf(lost)).toEqual([{ type: "reset", cursor: from + 1, reason: "cursor_unknown" }]);
   });
 
-  test("none of them comes where nobody asked for them", async () => {
+  test("a socket without ?events=1 gets no events", async () => {
     const { feed, hub, client } = await joined("/ws");
     feed.publish(event("now"));
     hub.publish([]);

@@ -27,16 +27,16 @@ function users(tables: { v4?: string; v6?: string }, clock = new FakeClock()) {
   return { isOther, reads };
 }
 
-describe("whose connection it is", () => {
+describe("the user of a connection", () => {
   test.each([
-    ["our own", OWN, false],
-    ["root's", 0, false],
-    ["another user's", OWN + 4242, true],
-  ])("%s", (_, uid, expected) => {
+    ["this user", OWN, false],
+    ["root", 0, false],
+    ["another user", OWN + 4242, true],
+  ])("a connection of %s", (_, uid, expected) => {
     expect(users({ v4: HEAD + LISTENER + client(uid) }).isOther()).toBe(expected);
   });
 
-  test("is read in either table, as the peer's address is written there", () => {
+  test("the user is read from the IPv4 or IPv6 table by the peer's address", () => {
     const mapped = row(
       "0000000000000000FFFF00000100007F:C350",
       "0000000000000000FFFF00000100007F:2253",
@@ -50,18 +50,18 @@ describe("whose connection it is", () => {
     expect(users({ v6 }).isOther("::1")).toBe(true);
   });
 
-  test("is not that of our own end, nor of another connection", () => {
+  test("the user is not read from the server's end or another connection", () => {
     const own = row("0100007F:2253", "0100007F:C350", "01", OWN + 1, 4);
     const other = row("0200007F:C350", "0100007F:2253", "01", OWN + 1, 5);
     expect(users({ v4: HEAD + LISTENER + own + other + client(OWN) }).isOther()).toBe(false);
   });
 
-  test("is nobody's any more once it is let go of: refused, whatever the table says of it", () => {
+  test("a connection that is closed or not listed is refused", () => {
     expect(users({ v4: HEAD + LISTENER + client(0, 0, "04") }).isOther()).toBe(true);
     expect(users({ v4: HEAD + LISTENER }).isOther()).toBe(true);
   });
 
-  test("is not asked where the kernel tells nothing, or from elsewhere", () => {
+  test("the user is not checked without a kernel table or for a peer on another machine", () => {
     expect(users({}).isOther()).toBe(false);
     // Neither another listener nor a connection to this service's port is this service's listener.
     const listener = row("0100007F:2254", "00000000:0000", "0A", OWN, 1);
@@ -72,7 +72,7 @@ describe("whose connection it is", () => {
     expect(reads).toEqual([]);
   });
 
-  test("holds for a second, since its port may be another's after that", () => {
+  test("the result is cached for a second", () => {
     const clock = new FakeClock();
     const tables = { v4: HEAD + LISTENER + client(OWN) };
     const { isOther, reads } = users(tables, clock);
@@ -87,22 +87,19 @@ describe("whose connection it is", () => {
 const asNobody = ["setpriv", "--reuid=65534", "--clear-groups"];
 const canBeAnother = OWN === 0 && process.platform === "linux" && Bun.which("setpriv") !== null;
 
-test.if(canBeAnother)(
-  "another user of this machine types nothing while there is no token",
-  async () => {
-    const tmux = await PrivateTmux.start();
-    const service = await startLiveService({ tmux });
-    const ask = async (argv: readonly string[], path: string) => {
-      const curl = ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", `${service.url}${path}`];
-      return Bun.$`${[...argv, ...curl]}`.text();
-    };
-    try {
-      expect(await ask([], "/api/state")).toBe("200");
-      expect(await ask(asNobody, "/api/state")).toBe("403");
-      expect(service.log.join("")).toContain("other users of this machine are refused");
-    } finally {
-      await service.stop();
-      await tmux.stop();
-    }
-  },
-);
+test.if(canBeAnother)("without a token another user of this machine is refused", async () => {
+  const tmux = await PrivateTmux.start();
+  const service = await startLiveService({ tmux });
+  const ask = async (argv: readonly string[], path: string) => {
+    const curl = ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", `${service.url}${path}`];
+    return Bun.$`${[...argv, ...curl]}`.text();
+  };
+  try {
+    expect(await ask([], "/api/state")).toBe("200");
+    expect(await ask(asNobody, "/api/state")).toBe("403");
+    expect(service.log.join("")).toContain("other users of this machine are refused");
+  } finally {
+    await service.stop();
+    await tmux.stop();
+  }
+});

@@ -59,12 +59,12 @@ async function letIn(scope: Scope, name = `a device to ${scope}`) {
 
 const isLook = (method: string) => method === "GET" || method === "HEAD";
 
-test("every route of a service has its row, and every row its route", () => {
+test("the table of endpoints has exactly the routes of the service", () => {
   expect(endpointsOf(service.slices).sort()).toEqual(Object.keys(ENDPOINTS).sort());
 });
 
-describe("what a request needs", () => {
-  test("is asked of every scope, for every route", async () => {
+describe("the scope that a route requires", () => {
+  test("every route refuses every smaller scope", async () => {
     let refused = 0;
     for (const { method, path, scope: needed } of ENDPOINT_LIST) {
       if (needed === null) continue;
@@ -87,7 +87,7 @@ describe("what a request needs", () => {
     expect(refused).toBeGreaterThan(80);
   });
 
-  test("is enough where it is met", async () => {
+  test("every route admits its own scope", async () => {
     // These would end the test's own grants.
     const ends = ["DELETE /api/grants/self", "DELETE /api/phone/token", "POST /api/phone/token"];
     for (const { method, path, scope } of ENDPOINT_LIST) {
@@ -100,7 +100,7 @@ describe("what a request needs", () => {
     }
   });
 
-  test("of a path that nobody knows is everything", async () => {
+  test("an unknown path requires the scope own", async () => {
     for (const method of ["POST", "PUT", "PATCH", "DELETE"])
       for (const path of ["/api/new", "//api/key", "/api/explain/", "/api/%6bey"]) {
         expect([path, (await call(method, path, tokens.get("look") ?? "", {})).status]).toEqual([
@@ -112,25 +112,28 @@ describe("what a request needs", () => {
   });
 });
 
-describe("sockets", () => {
-  test.each(SCOPES)("of the scope %s are let in, and end with their grant", async (scope) => {
-    const { token, id } = await letIn(scope);
-    const port = Number(new URL(service.url).port);
-    const socket = connect(port, `/ws?token=${token}`);
-    await socket.take(1);
-    const { body } = await call("GET", "/api/grants", TOKEN);
-    const mine = GrantsReply.parse(body).grants.find((grant) => grant.id === id);
-    expect(mine).toMatchObject({ scope, sockets: 1, by: "token", last_address: "127.0.0.1" });
-    const removed = await call("DELETE", `/api/grants/${id}`, TOKEN);
-    expect(GrantRemoval.parse(removed.body)).toMatchObject({
-      removed: [{ id }],
-      may_know_token: allows(scope, "type"),
-    });
-    expect((await socket.closed).code).toBe(CLOSE_BAD_TOKEN);
-    expect((await call("GET", "/api/state", token)).status).toBe(401);
-  });
+describe("the sockets of a grant", () => {
+  test.each(SCOPES)(
+    "a socket of the scope %s is admitted, and closes when its grant is removed",
+    async (scope) => {
+      const { token, id } = await letIn(scope);
+      const port = Number(new URL(service.url).port);
+      const socket = connect(port, `/ws?token=${token}`);
+      await socket.take(1);
+      const { body } = await call("GET", "/api/grants", TOKEN);
+      const mine = GrantsReply.parse(body).grants.find((grant) => grant.id === id);
+      expect(mine).toMatchObject({ scope, sockets: 1, by: "token", last_address: "127.0.0.1" });
+      const removed = await call("DELETE", `/api/grants/${id}`, TOKEN);
+      expect(GrantRemoval.parse(removed.body)).toMatchObject({
+        removed: [{ id }],
+        may_know_token: allows(scope, "type"),
+      });
+      expect((await socket.closed).code).toBe(CLOSE_BAD_TOKEN);
+      expect((await call("GET", "/api/state", token)).status).toBe(401);
+    },
+  );
 
-  test("come back as what they may do from now on", async () => {
+  test('they close with "try again" when their scope changes', async () => {
     const { token, id } = await letIn("type");
     const port = Number(new URL(service.url).port);
     const sockets = [1, 2].map(() => connect(port, `/ws?token=${token}`));
@@ -142,7 +145,7 @@ describe("sockets", () => {
 });
 
 describe("a grant", () => {
-  test("signs itself out, and the token has nothing to sign out", async () => {
+  test("a grant can sign itself out, the token cannot be removed", async () => {
     const { token } = await letIn("look");
     const left = await call("DELETE", "/api/grants/self", token);
     expect(GrantRemoval.parse(left.body).removed).toHaveLength(1);
@@ -157,7 +160,7 @@ describe("a grant", () => {
     });
   });
 
-  test("takes along whom it let in where that is asked, and any of them may know the token", async () => {
+  test("a removal with also_let_in removes the grants it let in", async () => {
     const owner = await letIn("own", "AgentStage");
     const asked = { name: "Guest", scope: "look" };
     const guest = await tokenFor(await codeFrom(owner.token, asked));
@@ -169,7 +172,7 @@ describe("a grant", () => {
     expect((await call("GET", "/api/state", guest)).status).toBe(401);
   });
 
-  test("is listed with whom it let in, which stay where nothing else is asked", async () => {
+  test("a removal lists the grants it let in, keeps them, and ends its pairing codes", async () => {
     const owner = await letIn("own", "AgentStage");
     const guest = await tokenFor(await codeFrom(owner.token, { name: "Guest" }));
     const pending = await codeFrom(owner.token);
@@ -190,28 +193,35 @@ describe("a grant", () => {
 
   test.each<[string, number, (id: string) => Promise<unknown>]>([
     ["is removed", 401, (id) => call("DELETE", `/api/grants/${id}`, TOKEN)],
-    ["is made less", 403, (id) => call("PATCH", `/api/grants/${id}`, TOKEN, { scope: "look" })],
-  ])("that %s while a body of it arrives has sent nothing", async (_, status, change) => {
-    const { token, id } = await letIn("type");
-    const usedAt = async () => {
-      const { grants } = GrantsReply.parse((await call("GET", "/api/grants", TOKEN)).body);
-      return grants.find((grant) => grant.id === id)?.last_used_at ?? 0;
-    };
-    const before = await usedAt();
-    const { hostname, port, host } = new URL(service.url);
-    const socket = createConnection(Number(port), hostname);
-    const reply = text(socket);
-    const body = JSON.stringify({ id: "nowhere", text: "words" });
-    const head = `POST /api/text HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${token}`;
-    const rest = `content-length: ${body.length}\r\nconnection: close`;
-    socket.write(`${head}\r\n${rest}\r\n\r\n${body.slice(0, 1)}`);
-    await until(async () => (await usedAt()) > before);
-    await change(id);
-    socket.write(body.slice(1));
-    expect(await reply).toStartWith(`HTTP/1.1 ${status} `);
-  });
+    [
+      "is reduced to look",
+      403,
+      (id) => call("PATCH", `/api/grants/${id}`, TOKEN, { scope: "look" }),
+    ],
+  ])(
+    "a grant that %s while its request's body arrives sends nothing",
+    async (_, status, change) => {
+      const { token, id } = await letIn("type");
+      const usedAt = async () => {
+        const { grants } = GrantsReply.parse((await call("GET", "/api/grants", TOKEN)).body);
+        return grants.find((grant) => grant.id === id)?.last_used_at ?? 0;
+      };
+      const before = await usedAt();
+      const { hostname, port, host } = new URL(service.url);
+      const socket = createConnection(Number(port), hostname);
+      const reply = text(socket);
+      const body = JSON.stringify({ id: "nowhere", text: "words" });
+      const head = `POST /api/text HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${token}`;
+      const rest = `content-length: ${body.length}\r\nconnection: close`;
+      socket.write(`${head}\r\n${rest}\r\n\r\n${body.slice(0, 1)}`);
+      await until(async () => (await usedAt()) > before);
+      await change(id);
+      socket.write(body.slice(1));
+      expect(await reply).toStartWith(`HTTP/1.1 ${status} `);
+    },
+  );
 
-  test("lets nobody in any more where it is an owner no longer, also by a code of before", async () => {
+  test("the pairing codes of a grant end when it is no longer an owner", async () => {
     const owner = await letIn("own", "AgentStage");
     const pending = await codeFrom(owner.token);
     const less = await call("PATCH", `/api/grants/${owner.id}`, TOKEN, { scope: "look" });
@@ -219,7 +229,7 @@ describe("a grant", () => {
     expect((await signIn(pending)).status).toBe(401);
   });
 
-  test("is named in the log by what it does", async () => {
+  test("the log names the grant that acted or changed settings", async () => {
     const { token } = await letIn("type", "Pixel 9");
     const pane = await tmux.open(["sh", "-c", "sleep 600"]);
     await call("POST", "/api/text", token, { id: pane, text: "words of mine" });
@@ -231,7 +241,7 @@ describe("a grant", () => {
     expect(service.log.join("")).not.toContain("words of mine");
   });
 
-  test("and the log says who made and removed tokens, without any of them", async () => {
+  test("the log names who accepted an address and changed a scope, without any token", async () => {
     const { token } = await letIn("own", "AgentStage 2");
     expect((await call("POST", "/api/phone/token", token, { renew: true })).status).toBe(409);
     expect(

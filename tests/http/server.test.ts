@@ -55,7 +55,7 @@ function upgrade(path: string, ...headers: string[]): string {
 }
 
 describe("the server", () => {
-  test("refuses a taken port in one line with the remedy", () => {
+  test("a taken port is refused in one line with the remedy", () => {
     const port = listen();
     const start = () => startServer({ host: "127.0.0.1", port, ...nothing });
     expect(start).toThrow(StartupError);
@@ -64,12 +64,12 @@ describe("the server", () => {
     );
   });
 
-  test("refuses an address that is not of this host", () => {
+  test("an address of another host is refused", () => {
     const start = () => startServer({ host: "192.0.2.1", port: 0, ...nothing });
     expect(start).toThrow(/^cannot listen on 192\.0\.2\.1:0 .*check --host and --port$/);
   });
 
-  test("stops promptly although clients are connected", async () => {
+  test("a stop takes less than ten seconds although clients are connected", async () => {
     const server = service().listen();
     const client = connect(server.port, "/ws");
     await client.take(2);
@@ -83,7 +83,7 @@ describe("the server", () => {
   });
 });
 
-test("who waits for a reply while the service stops gets it; what never ends is cut off", async () => {
+test("a stop lets a pending reply finish and cuts off a reply that never ends", async () => {
   const replies = {
     once: Promise.withResolvers<Response>(),
     never: new Promise<Response>(() => {}),
@@ -112,7 +112,7 @@ test("who waits for a reply while the service stops gets it; what never ends is 
 
 const head = "HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer";
 
-test("silence ends a connection with no good token, or whose body does not come; one that waits for an answer, or still sends, stays", async () => {
+test("an idle connection is closed unless its request is admitted and waits for a reply or still sends", async () => {
   const ended = Promise.withResolvers<void>();
   const routes: Handlers = {
     "POST /api/mux/create": async (c) => {
@@ -171,14 +171,14 @@ async function closes(port: number, bytes: string): Promise<void> {
   await closed.promise;
 }
 
-describe("on the wire", () => {
-  test("a good upgrade that is no WebSocket's is told so", async () => {
+describe("the server on the wire", () => {
+  test("an upgrade to another protocol than WebSocket gets 426", async () => {
     const request =
       "GET /ws HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n";
     expect(await raw(listen(), request, /\}/)).toStartWith("HTTP/1.1 426 ");
   });
 
-  test("a bad token closes a socket with 1008, also where too many were tried", async () => {
+  test("a bad token closes a socket with 1008, also after too many bad tokens", async () => {
     const parts = service({ token: "secret" });
     const port = listen(parts);
     expect(await raw(port, upgrade("/ws?token=secret"), /hello/)).toStartWith("HTTP/1.1 101 ");
@@ -193,7 +193,7 @@ describe("on the wire", () => {
     expect(parts.log.join("")).not.toContain("secret");
   });
 
-  test("deflates what it sends to a delta client that can, and to no other", async () => {
+  test("frames are deflated only for a delta client that can inflate", async () => {
     const parts = service();
     const lines = Array.from({ length: 2000 }, (_, i) => `module ${i} of the project`);
     const waiting = pane({ status: "needs_input", question: "Go on?", lines });
@@ -212,7 +212,7 @@ describe("on the wire", () => {
     expect(deflated.length).toBeLessThan(JSON.stringify(lines).length / 3);
   });
 
-  test("an impossible host is a bad request, not a fault", async () => {
+  test("an invalid host header is a bad request", async () => {
     for (const host of ["a b", "[", "127.0.0.1:99999"]) {
       const request = `GET /ws?token=x HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
       const reply = await raw(listen(), request, /\}/);
@@ -221,7 +221,7 @@ describe("on the wire", () => {
     }
   });
 
-  test("a fault of the shell itself shows nothing, and logs no token", async () => {
+  test("an unexpected error in the server shows nothing and logs no token", async () => {
     // In a process of its own: Bun would write to stderr past our log.
     const script = `
       import { startServer } from "${join(import.meta.dir, "../../src/http/server.ts")}";
@@ -246,7 +246,7 @@ describe("on the wire", () => {
   });
 
   test.each([2 ** 21, 2 ** 40])(
-    "a declared body of %i bytes is refused before it comes",
+    "a declared body of %i bytes is refused before it arrives",
     async (bytes) => {
       const head = `POST /api/star HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: ${bytes}\r\n\r\n`;
       const reply = await raw(listen(), head, /\r\n\r\n.*\}/);

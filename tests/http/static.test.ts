@@ -43,7 +43,7 @@ describe("a file of the web client", () => {
     expect(reply.headers.get("referrer-policy")).toBe("no-referrer");
   });
 
-  test("has a policy that lets nothing inline or foreign run", async () => {
+  test("its policy allows nothing inline or foreign to run", async () => {
     const { headers } = await get("/");
     const policy = headers.get("content-security-policy") ?? "";
     expect(headers.get("cross-origin-opener-policy")).toBe("same-origin");
@@ -54,7 +54,7 @@ describe("a file of the web client", () => {
     expect(policy).not.toContain("*");
   });
 
-  test("is kept for ever when its name holds its hash, else asked for again", async () => {
+  test("it is immutable if its name has its hash, else revalidated", async () => {
     const cache = async (path: string) => (await get(path)).headers.get("cache-control");
     expect(await cache("/main-1a2b3c4d.js")).toBe("public, max-age=31536000, immutable");
     for (const path of [
@@ -75,14 +75,14 @@ describe("a file of the web client", () => {
     ["identity", null, "code"],
     ["", null, "code"],
     ["brotli, xgzip", null, "code"],
-  ])("comes in the best coding of '%s'", async (accepted, coding, text) => {
+  ])('it comes in the best coding of accept-encoding "%s"', async (accepted, coding, text) => {
     const reply = await get("/main-1a2b3c4d.js", { "accept-encoding": accepted });
     expect(reply.headers.get("content-encoding")).toBe(coding);
     expect(reply.headers.get("vary")).toBe("accept-encoding");
     expect(await reply.text()).toBe(text);
   });
 
-  test("is not sent again to who has it, in the coding that they have", async () => {
+  test("it is not sent again for a known etag of the same coding", async () => {
     const plain = (await get("/")).headers.get("etag") ?? "";
     const brotli = (await get("/", { "accept-encoding": "br" })).headers.get("etag") ?? "";
     expect(brotli).not.toBe(plain);
@@ -96,7 +96,7 @@ describe("a file of the web client", () => {
     expect((await get("/", { "if-none-match": '"other"' })).status).toBe(200);
   });
 
-  test("answers HEAD with its headers only, and other methods not at all", async () => {
+  test("HEAD gets its headers only, and other methods get 405", async () => {
     const head = await get("/", {}, "HEAD");
     expect(head.status).toBe(200);
     expect(head.headers.get("content-length")).toBe("15");
@@ -122,12 +122,12 @@ test.each([
   expect(await reply.json()).toEqual({ detail: "not found" });
 });
 
-test("a build that is not there is no web client", async () => {
+test("a missing build is an empty web client", async () => {
   expect((await readAssets(join(folder, "absent"))).size).toBe(0);
   expect((await service().request("/")).status).toBe(404);
 });
 
-test("the files are read once, and looked for again as long as they cannot be read", async () => {
+test("the files are read once, and looked for again while they cannot be read", async () => {
   const later = join(await temporary("assets-later", afterAll), "web");
   const assets = assetsIn(later);
   expect((await assets()).size).toBe(0);
