@@ -116,7 +116,7 @@ test("the import scan sees the tree", () => {
   expect(IMPORTS.filter(({ to }) => to.startsWith("src/")).length).toBeGreaterThan(100);
 });
 
-test("every folder of src has its row", () => {
+test("every folder of src is in a row of docs/architecture.md", () => {
   const strangers = SRC.filter(([file]) => rowOf(file) < 0).map(([file]) => file);
   expect(strangers).toEqual([]);
 });
@@ -126,26 +126,26 @@ const webRow = (path: string) => WEB_ROWS.indexOf((path.split("/")[1] ?? "").rep
 
 /** Which imports each rule forbids. */
 const FORBIDDEN: Readonly<Record<string, (one: Import) => boolean>> = {
-  "a folder imports itself and the rows above it": ({ from, to }) =>
+  "a folder of src imports itself and the rows above it only": ({ from, to }) =>
     from.startsWith("src/") &&
     to.startsWith("src/") &&
     from.split("/")[1] !== to.split("/")[1] &&
     !isTop(from) &&
     rowOf(to) >= rowOf(from),
-  "only app.ts knows which multiplexer it is": ({ from, to }) =>
+  "only app.ts imports the folders of multiplexers": ({ from, to }) =>
     from.startsWith("src/") && !inProvider(from) && !isTop(from) && inProvider(to),
-  "providers never see the poller or the hub": ({ from, to }) =>
+  "providers import neither the poller nor the hub": ({ from, to }) =>
     inProvider(from) && /^src\/terminal\/(poller|hub)\.ts$/.test(to),
-  "routes are taken by app.ts, or by the slice of their own folder": ({ from, to }) =>
+  "routes are imported by app.ts or the slice of their folder only": ({ from, to }) =>
     to.endsWith("/routes.ts") && !["src/app.ts", join(dirname(to), "slice.ts")].includes(from),
-  "packages stay where they belong": ({ from, to }) => {
+  "packages are imported in their own places only": ({ from, to }) => {
     if (/^(src|web)\/|^(bun|node):|^bun$/.test(to)) return false;
     const parts = to.split("/").slice(0, to.startsWith("@") ? 2 : 1);
     return !PACKAGES[parts.join("/")]?.test(from);
   },
-  "the web client takes src/protocol and nothing else of src": ({ from, to }) =>
+  "the web client imports only src/protocol of src": ({ from, to }) =>
     from.startsWith("web/") && /^src\/(?!protocol\/)/.test(to),
-  "inside web, views -> state -> net -> model, and ui knows none of them": ({ from, to }) => {
+  "in web a layer imports only lower layers, and ui imports none of them": ({ from, to }) => {
     if (!from.startsWith("web/") || !to.startsWith("web/")) return false;
     if (from.startsWith("web/ui/")) return webRow(to) > 0;
     return webRow(from) >= 0 && webRow(to) > webRow(from);
@@ -156,7 +156,7 @@ test.each(Object.entries(FORBIDDEN))("%s", (_, isForbidden) => {
   expect(IMPORTS.filter(isForbidden)).toEqual([]);
 });
 
-test("no file of src needs itself by way of others", () => {
+test("no file of src imports itself through others", () => {
   const needs = Map.groupBy(
     IMPORTS.filter(({ to }) => to.startsWith("src/")),
     ({ from }) => from,
@@ -174,7 +174,7 @@ test("no file of src needs itself by way of others", () => {
 /** A page of an agent's messages, and a list of waiting ones: the page has both under this name. */
 const NAMED_TWICE = ["MessageList"];
 
-test("an exported name of src stands for one thing", () => {
+test("an exported name of src is declared in one file", () => {
   const files = new Map<string, Set<string>>();
   for (const [file, text] of SRC) {
     const named = /^export (?:async )?(?:const|function\*?|class|interface|type) (\w+)/gm;
@@ -203,7 +203,7 @@ test("no folder has more lines than its budget", async () => {
   expect(wide).toEqual([]);
 });
 
-test("processes, servers, SQL and the time have one door each", () => {
+test("processes, servers, SQL and the clock are used in their own files only", () => {
   const doors: readonly [RegExp, RegExp][] = [
     [/\bBun\.spawn(Sync)?\b/, /^src\/lib\/(run|line-process)\.ts$/],
     [/\bBun\.serve\b/, /^src\/http\/server\.ts$/],
@@ -232,7 +232,7 @@ const NOT_KEPT: Readonly<Record<string, string>> = {
   NO_COLOR: "only for what is printed to a terminal",
 };
 
-test("the installed service has every variable that is read, or does without it for a reason", () => {
+test("the installed service keeps every variable that src reads, or lists a reason", () => {
   const read = new Set<string>();
   for (const [file, text] of SRC) {
     // In a list of variables every quoted name; elsewhere members of `env`.
@@ -258,7 +258,7 @@ function bracketed(text: string, at: number): string {
   return text.slice(at);
 }
 
-test("the page sets the focus in one place, and by itself never where somebody is elsewhere", () => {
+test("the page sets the focus in web/ui/focus.ts only, and after a wait only by giveFocus", () => {
   const wrong: string[] = [];
   for (const [file, text] of TEXTS) {
     if (!/^web\/(?!sw\.ts|ui\/focus\.ts)/.test(file)) continue;
@@ -273,7 +273,7 @@ test("the page sets the focus in one place, and by itself never where somebody i
   expect(wrong).toEqual([]);
 });
 
-test("what was awaited leads nobody to another page, and closes no sheet, who has gone on meanwhile", () => {
+test("in web/views, navigation after an await is inside here(…)", () => {
   const wrong: string[] = [];
   for (const [file, text] of TEXTS) {
     if (!file.startsWith("web/views/")) continue;

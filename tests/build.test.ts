@@ -8,7 +8,7 @@ import { isObject } from "../src/lib/json.ts";
 const ROOT = join(import.meta.dir, "..");
 const MARK = "/* @__PURE__ */ lazyObject(() => ";
 
-test("a schema is marked as something that may be left out, whatever its form", () => {
+test("markSchemas marks every schema constant, whatever its form, and no other constant", () => {
   const whole = [
     'import { z } from "zod";',
     "export const One = z.object({",
@@ -42,7 +42,7 @@ test("a schema is marked as something that may be left out, whatever its form", 
   expect(marked).toContain(`= ${MARK}z\n  .string()\n  .min(1));\nconst LIMIT = 5;\n`);
 });
 
-test("and so is what a row of endpoints takes, a member of a line or a line of its own", () => {
+test("markSchemas marks the schemas in endpoint rows", () => {
   const rows = [
     'import { z } from "zod";',
     "export const ROWS = {",
@@ -67,7 +67,7 @@ test("and so is what a row of endpoints takes, a member of a line or a line of i
 
 const MARKED = /const (\w+)[^\n]* = \/\* @__PURE__ \*\/ lazyObject\(\(\) => (\w+)/g;
 
-test("every file with schemas is the same program when they are marked, and nothing else is", async () => {
+test("marked files have the same exports, and only schemas are marked", async () => {
   const transpiler = new Bun.Transpiler({ loader: "ts" });
   const names = new Set(["z", "textUpTo", "itemOf", "patchOf"]);
   const roots = new Set<string>();
@@ -92,7 +92,7 @@ const kindsOf = (values: Readonly<Record<string, unknown>>) =>
     isObject(value) && "_zod" in value ? (value._zod as { def: { type: string } }).def.type : value,
   );
 
-test("schemas that are made at their first use read what the plain ones read", async () => {
+test("schemas made at their first use read the same as plain schemas", async () => {
   const outdir = await mkdtemp(join(tmpdir(), "panewatch-schemas-"));
   try {
     const sources = [

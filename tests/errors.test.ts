@@ -6,7 +6,7 @@ test.each([
   ["EDQUOT", "storage", "the list cannot be saved: the disk is full"],
   ["EROFS", "persist_failed", "the list cannot be saved"],
   ["EACCES", "persist_failed", "the list cannot be saved"],
-] as const)("%s is told as %s", (code, kind, message) => {
+] as const)("a failed write with %s is a %s error", (code, kind, message) => {
   const cause = Object.assign(new Error("write"), { code });
   expect(persistError("the list cannot be saved", cause)).toMatchObject({ kind, message, cause });
 });

@@ -65,13 +65,13 @@ const WAYS: Readonly<Record<string, () => Promise<unknown>>> = {
     requestDirectly(service.origin, { method: "POST", timeoutMs: 60_000, maxBytes: 1000 }),
 };
 
-test.each(Object.entries(WAYS))("%s on this machine is asked past every proxy", async (_, ask) => {
+test.each(Object.entries(WAYS))("a request to %s on this machine uses no proxy", async (_, ask) => {
   await ask();
   expect(service.received.length + apns.received.length).toBe(1);
   expect(proxy.received).toEqual([]);
 });
 
-test("elsewhere a push service is looked for by the proxy, as it is sent alerts", async () => {
+test("alerts and the reach check of a push service elsewhere use the proxy", async () => {
   const url = "http://push.invalid";
   const outcome = await sendToTopic({ url: `${url}/topic`, token: "", pageOrigin: null }, MESSAGE);
   expect(outcome.is).toBe("accepted");
@@ -79,7 +79,7 @@ test("elsewhere a push service is looked for by the proxy, as it is sent alerts"
   expect(proxy.received.length).toBe(2);
 });
 
-test("whatever else connects to anything has its place above", async () => {
+test("only the listed files of src open connections", async () => {
   const connects =
     /await fetch\(|\b(connect|request)\b.* from "node:(http|https|http2|net|tls)"|Bun\.connect\(/;
   const root = join(import.meta.dir, "..");

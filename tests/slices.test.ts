@@ -9,7 +9,7 @@ function life(list: readonly Slice[]) {
   return { lines, slices: new Slices({ slices: list, log }) };
 }
 
-test("a part that fails does so alone, and is told of", async () => {
+test("a slice that fails is logged, and the other slices go on", async () => {
   const seen: string[] = [];
   const broken: Slice = {
     name: "broken",
@@ -37,7 +37,7 @@ test("a part that fails does so alone, and is told of", async () => {
   expect(log).toContain("broken could not stop");
 });
 
-test("nothing is stopped while it is still starting", async () => {
+test("a slice is stopped only after its start has ended", async () => {
   const seen: string[] = [];
   const started = Promise.withResolvers<void>();
   const slow: Slice = {
@@ -53,7 +53,7 @@ test("nothing is stopped while it is still starting", async () => {
   expect(seen).toEqual(["started", "stopped"]);
 });
 
-test("a handler gives the body of its reply, nothing where it is done, or a reply of its own", async () => {
+test('a handler\'s value is the JSON reply, nothing is {"ok":true}, and a Response is sent as it is', async () => {
   const done: string[] = [];
   const handlers: Handlers = {
     "GET /api/sessions": () => ({ sessions: [] }),

@@ -36,7 +36,7 @@ async function run(...argv: string[]): Promise<typeof ran> {
   return ran;
 }
 
-test("flags and values are read in every spelling, on either side of the command", async () => {
+test("flags are read in every spelling, before and after the command", async () => {
   expect(await run()).toEqual(["", {}]);
   expect(await run("--config", "a", "--shells")).toEqual(["", { config: "a", shells: true }]);
   expect(await run("--config=a=b")).toEqual(["", { config: "a=b" }]);
@@ -52,7 +52,7 @@ test("flags and values are read in every spelling, on either side of the command
   expect(await run("--token", "a", "--token", "b")).toEqual(["", { token: "b" }]);
 });
 
-test("the longest words name the command, and it alone is run", async () => {
+test("the longest matching words name the command, and only that command runs", async () => {
   expect(await run("hosts")).toEqual(["hosts", {}]);
   expect(await run("hosts", "-c", "a", "add", "gpu-1")).toEqual([
     "hosts add",
@@ -65,7 +65,7 @@ test("the longest words name the command, and it alone is run", async () => {
   ]);
 });
 
-test("the last operand may take any number of words, also behind --", async () => {
+test("the last operand may have any number of words, also behind --", async () => {
   expect((await run("send", "%1", "--", "rm", "-rf", "--no-config", "-c"))?.[1]).toMatchObject({
     _: ["%1", "rm", "-rf", "--no-config", "-c"],
   });
@@ -100,14 +100,14 @@ const REFUSED: [string[], RegExp][] = [
   [["hosts", "add", "a", "b", "c"], /^unexpected argument "c"/],
   [["doctor", "--token", "x"], /^unknown flag --token; see panewatch doctor --help$/],
 ];
-test.each(REFUSED)("refused: %j", async (argv, message) => {
+test.each(REFUSED)("the arguments %j are refused", async (argv, message) => {
   const refusal = await run(...argv).catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(StartupError);
   expect(refusal instanceof Error ? refusal.message : "").toMatch(message);
   expect(ran).toBeNull();
 });
 
-test("law: every command line is read whole or refused", async () => {
+test("law: a command line is read whole or refused", async () => {
   const word = fc.constantFrom("--config", "-c", "a", "--shells", "doctor", "--token=1", "-", "");
   await forAllInTime([fc.array(word, { maxLength: 6 })], 200, async (argv) => {
     try {
@@ -143,7 +143,7 @@ const EXPLAIN = defineCommand(
 const HIDDEN = defineCommand("names", "For the shell.", {}, nothing, true);
 const PAGES: readonly Command[] = [SERVICE, EXPLAIN, HIDDEN];
 
-test("the service's page lists the commands and its flags in columns", () => {
+test("the service's help page lists the commands and its flags in columns", () => {
   expect(renderHelp(SERVICE, PAGES)).toBe(`Watch.
 
 Usage: panewatch [flags]
@@ -160,7 +160,7 @@ panewatch COMMAND --help tells of a command.
 `);
 });
 
-test("a command's page has its arguments, and no other command", () => {
+test("a command's help page has its arguments, and no other command", () => {
   expect(renderHelp(EXPLAIN, PAGES)).toBe(`Tell why.
 
 Usage: panewatch explain PANE [MORE...] [flags]

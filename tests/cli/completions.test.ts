@@ -26,7 +26,7 @@ const offered = async (...typed: string[]) => {
   return text.split("\n").flatMap((line) => (line === "" ? [] : (line.split("\t")[0] ?? [])));
 };
 
-test("every flag of every command is offered, and no other", async () => {
+test("a dash is completed to exactly the flags of the command", async () => {
   for (const one of SHOWN)
     expect(await offered(...commandWords(one), "-")).toEqual(flagsOf(one).flatMap(spellings));
 });
@@ -63,11 +63,11 @@ const OFFERS: [string[], string[]][] = [
   [["--terminal-provider", "w"], ["wsp"]],
   [["send", "work:1.0", "--", "-"], []],
 ];
-test.each(OFFERS)("offered behind %j", async (typed, offers) => {
+test.each(OFFERS)("the completions of %j", async (typed, offers) => {
   expect(await offered(...typed)).toEqual(offers);
 });
 
-test("the service that is asked is that of the configuration that was typed", async () => {
+test("values are asked from the service of the typed configuration", async () => {
   const asked: unknown[] = [];
   const ask = (...typed: string[]) =>
     offersFor(typed, COMMANDS, async (_, { config }) => {
@@ -80,7 +80,7 @@ test("the service that is asked is that of the configuration that was typed", as
   expect(asked).toEqual(["a.yaml", "b.yaml", undefined]);
 });
 
-test("bash is given what is missing behind its own division of words", async () => {
+test("bash gets the part of a completion behind its own word break", async () => {
   const asked = (typed: string, words: readonly string[]) => {
     const quoted = words.map((word) => `'${word}'`).join(" ");
     const line = `panewatch ${typed}`;
@@ -111,7 +111,7 @@ test("bash is given what is missing behind its own division of words", async () 
   ]);
 });
 
-test("the manual page names every command, flag and argument", () => {
+test("the manual page has every command, flag and argument", () => {
   const page = renderManual(COMMANDS);
   for (const one of SHOWN) {
     const { name } = one.meta;
@@ -131,7 +131,7 @@ test("the manual page names every command, flag and argument", () => {
     expect(page).toContain(`.SH ${section}\n.TP\n`);
 });
 
-test("a line of the manual page is no request by chance", () => {
+test("a line of the manual page that begins with a dot or quote is escaped", () => {
   const page = renderManual([
     defineCommand("", ".so /etc/passwd", {}, async () => 0),
     defineCommand("a", "'a \\ b", {}, async () => 0),
@@ -140,7 +140,7 @@ test("a line of the manual page is no request by chance", () => {
   expect(page).toContain("\n\\&'a \\e b\n");
 });
 
-test("the shells that are here read what is written for them", async () => {
+test("each shell on this machine parses its completion script", async () => {
   const folder = await temporary("completions");
   const all = Object.keys(COMPLETIONS) as Shell[];
   const here = all.filter((shell) => Bun.which(shell) !== null);

@@ -11,8 +11,8 @@ import { temporary } from "../support/temporary.ts";
 const TOKEN = "sesame";
 const { styled } = readScreen("claude", "permission-edit");
 
-describe("a screen in a file", () => {
-  test("is explained with the agent that is named, or that the screen tells", () => {
+describe("explain --file", () => {
+  test("it uses the named agent, or detects the agent from the screen", () => {
     for (const agent of ["claude", "agent_a", "Claude", null]) {
       const { kind, status, prompt } = explainFile(styled, agent);
       expect(kind.value).toBe("agent_a");
@@ -22,12 +22,12 @@ describe("a screen in a file", () => {
     expect(explainFile("Continue? (y/n) ", null).status.rule).toBe("generic.yes_no");
   });
 
-  test("is refused for an agent that nobody knows, with those that are known", () => {
+  test("it refuses an unknown agent, and lists the known agents", () => {
     expect(() => explainFile(styled, "clod")).toThrow(StartupError);
     expect(() => explainFile(styled, "clod")).toThrow(/no agent "clod"; there are: claude, codex/);
   });
 
-  test("prints what decided, what was looked at, and what was ruled out", () => {
+  test("it prints the rule that decided, its evidence, and the rules ruled out before", () => {
     const text = renderExplanation(explainFile(styled, "claude"));
     expect(text).toContain("status    needs_input by agent_a.permission\n");
     expect(text).toContain("because   A digit alone answers it; nothing may follow the digit.\n");
@@ -42,12 +42,12 @@ test.each([
   { file: "x", pane: "%1" },
   { agent: "claude", pane: "%1" },
   { file: "/nowhere/screen.txt" },
-])("refused: %j", async (flags) => {
+])("explain refuses the flags %j", async (flags) => {
   const work = explainScreen({ pane: undefined, file: undefined, agent: undefined, ...flags });
   expect(await work.catch((error: unknown) => error)).toBeInstanceOf(StartupError);
 });
 
-test("a screen that cannot be read is told with why not", async () => {
+test("explain names the error code of a file that it cannot read", async () => {
   const folder = await temporary("screen");
   const why = (file: string) =>
     explainScreen({ pane: undefined, file, agent: undefined }).catch(String);
@@ -55,13 +55,13 @@ test("a screen that cannot be read is told with why not", async () => {
   expect(await why(folder)).toContain(`cannot read the screen ${folder} (EISDIR)`);
 });
 
-describe("a pane of the service", () => {
+describe("explain of a pane", () => {
   let stateDir: string;
   beforeEach(async () => {
     stateDir = await temporary("explain");
   });
 
-  test("is asked for where the service says that it listens; none is told so", async () => {
+  test("it asks the running service, and is refused without a service", async () => {
     const ask = () => requestExplanation(stateDir, "%9");
     expect(ask()).rejects.toThrow(/no panewatch runs/);
     const server = service({ token: TOKEN }).listen();
@@ -85,6 +85,6 @@ test.each([
   ["work:1.0", "work:1.0"],
   ["%9", "%9"],
   ["w1:p2", "w1:p2"],
-])("a pane is named by its target, or as a page shows it: %s", (pane, target) => {
+])("explain accepts a pane by its target or as the page shows it: %s", (pane, target) => {
   expect(targetOf(pane)).toBe(target);
 });

@@ -18,7 +18,7 @@ const GPU = fixture(HostState, {
   round_trip_ms: 24.6,
 });
 
-test("machines stand below one another, with what is wrong with those that are away", () => {
+test("hosts are listed in columns, an away host with its reason", () => {
   const refused = "Permission denied\u001b[31m (publickey).";
   const away: HostState = {
     ...GPU,
@@ -41,11 +41,11 @@ test("machines stand below one another, with what is wrong with those that are a
   );
 });
 
-test("while there is no other machine, it is said how to add one", () => {
+test("without hosts the list says how to add a host", () => {
   expect(renderHosts([])).toContain("panewatch hosts add NAME [DESTINATION]");
 });
 
-test("a check is told step by step", () => {
+test("a check of a host is printed step by step", () => {
   const steps = renderSteps([
     { step: "resolve", ok: true, detail: null, ms: 3 },
     { step: "host_key", ok: false, detail: "Host key verification failed.", ms: 12 },
@@ -55,7 +55,7 @@ test("a check is told step by step", () => {
   );
 });
 
-test("the first connection is ssh's alone, and takes no option for a destination", () => {
+test("the first connection runs plain ssh, and refuses a destination that begins with -", () => {
   expect(firstConnection("me@box")).toEqual(
     "ssh -o ControlPath=none -- me@box".split(" ").concat("exit 0"),
   );

@@ -12,7 +12,7 @@ const act = (seq: number, state: ActState = "sent", more: Partial<Act> = {}): Lo
 const at = new Date(2026, 10, 23, 9, 5, 7).getTime() / 1000;
 
 describe("a line of the log", () => {
-  test("tells when, who, where, what, and what became of it", () => {
+  test("it has the time, client, pane, action and outcome of an act", () => {
     const about = { kind: "question", text: "Proceed?" } as const;
     expect(renderEntry(act(1, "confirmed", { at, about }), false)).toBe(
       "2026-11-23 09:05:07  Pixel 9  work:1.0  select: Yes  confirmed  Proceed?\n",
@@ -22,24 +22,24 @@ describe("a line of the log", () => {
     );
   });
 
-  test("of access tells what was changed, and how often", () => {
+  test("it has the change and the count of an access event", () => {
     const refused = { kind: "sign_refused", what: "192.0.2.9", by, at, count: 21, seq: 4 } as const;
     expect(renderEntry(refused, false)).toBe(
       "2026-11-23 09:05:07  Pixel 9  sign refused  192.0.2.9  21 times\n",
     );
   });
 
-  test("lets no name draw on the terminal", () => {
+  test("it has no control characters", () => {
     const evil = act(1, "sent", { at, target: "a\u001b[2Jb" });
     expect(renderEntry(evil, false)).not.toContain("\u001b");
   });
 
-  test("is the whole entry where a program reads it", () => {
+  test("with --json it is the whole entry", () => {
     expect(JSON.parse(renderEntry(act(7), true))).toEqual(act(7));
   });
 });
 
-test("following tells each entry once, and an act once it is known what became of it", () => {
+test("following prints each entry once, and an act once its outcome is known", () => {
   const news = new NewEntries();
   const seqs = (...entries: LogEntry[]) => news.take(entries).map(({ seq }) => seq);
   expect(seqs(act(1), act(2, "sending"), act(3))).toEqual([1, 3]);
@@ -51,7 +51,7 @@ test("following tells each entry once, and an act once it is known what became o
   expect(news.printedTo).toBe(4);
 });
 
-test("following goes on where the record was begun anew, as one in memory is at each start", () => {
+test("following starts again when the record was started again", () => {
   const news = new NewEntries();
   const seqs = (...entries: LogEntry[]) => news.take(entries).map(({ seq }) => seq);
   expect(seqs(act(7), act(8), act(9, "sending"))).toEqual([7, 8]);

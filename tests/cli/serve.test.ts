@@ -10,7 +10,7 @@ const sourcesOf = (flags: Layer, keptToken = "") => ({
   access: { ...NO_ACCESS, token: keptToken },
 });
 
-test("a bind beyond this machine needs a token", () => {
+test("a bind beyond this machine is refused without a token of 16 characters", () => {
   for (const host of ["0.0.0.0", "::", "192.168.1.2", "box.lan"]) {
     const open = sourcesOf({ "server.host": host });
     expect(() => requireAccess(open)).toThrow(StartupError);
@@ -29,7 +29,7 @@ test("a bind beyond this machine needs a token", () => {
     requireAccess(sourcesOf({ "server.host": host }));
 });
 
-test("what a person should know at the start is a warning", () => {
+test("a short token, or macOS without a token, is a warning at the start", () => {
   const said = (token: string, platform: NodeJS.Platform = "linux") =>
     requireAccess(sourcesOf({ "server.token": token }), platform);
   expect(said(LONG)).toEqual([]);
@@ -42,7 +42,7 @@ test("what a person should know at the start is a warning", () => {
   ]);
 });
 
-test("the greeting names address, state and the way from a phone", () => {
+test("the greeting has the address, the state folder and the command for a phone", () => {
   const [url, stateDir] = ["http://127.0.0.1:9", "/s"];
   const text = greeting(url, { stateDir, onPhone: "https://box.example" });
   expect(text).toContain("http://127.0.0.1:9");
@@ -52,7 +52,7 @@ test("the greeting names address, state and the way from a phone", () => {
   expect(greeting(url, {})).toMatch(/^panewatch \S+ on http:\/\/127.0.0.1:9\n$/);
 });
 
-test("what is typed to start it again is found from where the person is", () => {
+test("the command to start panewatch again fits PATH and the working folder", () => {
   const [executable, folder] = ["/home/a/src/dist/panewatch", "/home/a/src"];
   const command = (found: string | null, at = folder, self: readonly string[] = [executable]) =>
     commandOf(self, { folder: at, found });
@@ -67,7 +67,7 @@ test("what is typed to start it again is found from where the person is", () => 
   );
 });
 
-test("a token for reading needs the other one, and differs from it", () => {
+test("a read token is refused without a token or if it equals the token", () => {
   const read = (token: string) =>
     sourcesOf({ "server.token": token, "server.read_token": "guest" });
   requireAccess(read("secret"));

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { stateDirFor } from "../../src/cli/state-dir.ts";
 import { StartupError } from "../../src/errors.ts";
 
-test("the state lies beside the configuration, and an empty path is none", () => {
+test("the state folder is beside the configuration, and an empty path is refused", () => {
   expect(stateDirFor({ config: "/etc/panewatch/c.yaml" })).toBe("/etc/panewatch");
   // As from an unset variable of a shell: it must not mean the folder above.
   expect(() => stateDirFor({ config: "" })).toThrow(StartupError);

@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 const log = createLog((line) => lines.push(line));
 
-test("a note of who has the lock is never written through a link", async () => {
+test("the holder file is never written through a link", async () => {
   const [precious, note] = [join(folder, "precious"), join(folder, "panewatch.lock.json")];
   await writeFile(precious, "precious");
   await symlink(precious, note);
@@ -36,7 +36,7 @@ test("a note of who has the lock is never written through a link", async () => {
   await lock?.release();
 });
 
-test("a note that others can write is nobody's word", async () => {
+test("a holder file that others can write names no service", async () => {
   const lock = await lockStateDir(folder, { log });
   expect(await findService(folder)).not.toBeNull();
   await chmod(join(folder, "panewatch.lock.json"), 0o666);
@@ -44,7 +44,7 @@ test("a note that others can write is nobody's word", async () => {
   await lock?.release();
 });
 
-test("a lock whose note cannot be written holds without it", async () => {
+test("a state lock whose holder file cannot be written holds without it", async () => {
   const note = join(folder, "panewatch.lock.json");
   await mkdir(note);
   const lock = await lockStateDir(folder, { log });
@@ -60,7 +60,7 @@ test("a lock whose note cannot be written holds without it", async () => {
   await next?.release();
 });
 
-test("one whose file was removed or replaced is a claim no more, and writes nothing of what waits", async () => {
+test("a state lock whose file was removed or replaced is lost, and a write under it is refused", async () => {
   const path = join(folder, "panewatch.lock");
   const first = await lockStateDir(folder, { log });
   const requireFirst = requireLock(first);
@@ -79,7 +79,7 @@ test("one whose file was removed or replaced is a claim no more, and writes noth
   await rm(`${path}.away`);
 });
 
-test("a folder that cannot be locked is told of, and nothing is sent from it, whoever else is there", async () => {
+test("a state folder that cannot be locked is logged, and nothing may be sent", async () => {
   const path = join(folder, "panewatch.lock");
   await mkdir(path);
   const lock = await lockStateDir(folder, { log });

@@ -78,7 +78,7 @@ const filled = (text: string, write: (value: string) => string): string =>
   });
 
 for (const { method, path, body, reply } of RECORDED.requests)
-  test(`the page of an earlier release reads what it gets for ${method} ${path}`, async () => {
+  test(`the page of an earlier release can read the reply to ${method} ${path}`, async () => {
     // The recorded text was typed after the prompt was answered.
     if (path === "/api/text")
       await until(async () => (await paneNow()).legacy_guard?.prompt_fingerprint === null);
@@ -92,7 +92,7 @@ for (const { method, path, body, reply } of RECORDED.requests)
   });
 
 for (const [path, frames] of Object.entries(RECORDED.sockets))
-  test(`the page of an earlier release reads what comes on ${path}`, async () => {
+  test(`the page of an earlier release can read the frames of ${path}`, async () => {
     const client = connect(Number(new URL(service.url).port), path);
     const first = await client.take(1);
     const { hello = {}, state } = frames;

@@ -48,11 +48,11 @@ describe.each(STAGES)("a provider (%s)", (_name, open) => {
   });
   afterEach(() => stage.end());
 
-  test("no server is an empty, healthy listing", async () => {
+  test("without a server the list is empty", async () => {
     expect(await stage.provider.list(signal)).toEqual([]);
   });
 
-  test("a pane is listed with its places, and its id has the provider's form", async () => {
+  test("a pane is listed with its hierarchy, title, size and identity", async () => {
     const id = await stage.open({ session: "main", window: "build", title: "the title" });
     const pane = await listed(id);
     expect(pane).toMatchObject({ title: "the title", window: "build", alternate: false });
@@ -68,7 +68,7 @@ describe.each(STAGES)("a provider (%s)", (_name, open) => {
     expect([80, 0]).toContain(pane.width);
   });
 
-  test("one pane can be looked at alone, and is what a whole pass makes of it", async () => {
+  test("look gives the same pane and capture as list and capture", async () => {
     await stage.open();
     const id = await stage.open();
     await stage.print(id, "the words");
@@ -81,7 +81,7 @@ describe.each(STAGES)("a provider (%s)", (_name, open) => {
     expect(await stage.provider.look(id, 200, signal)).toEqual({ pane, capture: seen });
   });
 
-  test("a pane that no listing has told of can be looked at, one that is gone is none", async () => {
+  test("look finds a pane that no listing has had, and gives null for a closed or unknown pane", async () => {
     const id = await stage.open();
     expect((await stage.provider.look(id, 200, signal))?.pane.id).toBe(id);
     await list();
@@ -92,7 +92,7 @@ describe.each(STAGES)("a provider (%s)", (_name, open) => {
     expect(await stage.provider.look("no id of any provider", 200, signal)).toBeNull();
   });
 
-  test("hostile names neither break the listing nor reach a neighbour", async () => {
+  test("panes with hostile names are all listed, each with its own title", async () => {
     const ids: string[] = [];
     for (const name of HOSTILE)
       ids.push(await stage.open({ session: name, window: name, title: name }));
@@ -107,7 +107,7 @@ describe.each(STAGES)("a provider (%s)", (_name, open) => {
     }
   });
 
-  test("a capture holds what was printed, each pane its own", async () => {
+  test("a capture has the text of its own pane", async () => {
     const ids = [await stage.open(), await stage.open(), await stage.open()];
     for (const id of ids) await stage.print(id, `this is ${id}`);
     const panes = await list();
@@ -121,7 +121,7 @@ describe.each(STAGES)("a provider (%s)", (_name, open) => {
     });
   });
 
-  test("a screen that is said to be unchanged has not changed, and silence is told soon", async () => {
+  test("unchanged never names a screen that has changed", async () => {
     const id = await stage.open();
     await stage.print(id, "one");
     const captured = await until(async () => {
@@ -144,7 +144,7 @@ describe.each(STAGES)("a provider (%s)", (_name, open) => {
     expect(typeof before).toBe("boolean");
   });
 
-  test("a pane that vanishes after the listing is absent, and the others are captured", async () => {
+  test("a closed pane is absent from a capture, and the other panes are captured", async () => {
     const ids: string[] = [];
     for (let i = 0; i < 5; i++) ids.push(await stage.open());
     const panes = await list();
@@ -157,7 +157,7 @@ describe.each(STAGES)("a provider (%s)", (_name, open) => {
     );
   });
 
-  test("another process in a pane is another pane with the same id", async () => {
+  test("another process in a pane changes identity or revision, but not the id", async () => {
     const id = await stage.open();
     const before = await listed(id);
     await stage.respawn(id);
@@ -168,7 +168,7 @@ describe.each(STAGES)("a provider (%s)", (_name, open) => {
     expect(idOf(after)).not.toBe(idOf(before));
   });
 
-  test("the panes of another server have other identities", async () => {
+  test("the panes of a restarted server have other identities", async () => {
     await stage.open();
     const before = await stage.provider.list(signal);
     await stage.stopServer();
@@ -179,7 +179,7 @@ describe.each(STAGES)("a provider (%s)", (_name, open) => {
     expect(after[0]?.identity).not.toBe(before[0]?.identity ?? "");
   });
 
-  test("panes of which nothing is left are no failure while the server lives", async () => {
+  test("a capture of closed panes is no failure while the server lives", async () => {
     const [first, second] = [await stage.open(), await stage.open()];
     await stage.open();
     const panes = (await list()).filter((pane) => pane.id === first || pane.id === second);
@@ -189,7 +189,7 @@ describe.each(STAGES)("a provider (%s)", (_name, open) => {
     expect(await list()).toHaveLength(1);
   });
 
-  test("an aborted call rejects", async () => {
+  test("an aborted list or capture rejects", async () => {
     await stage.open();
     const panes = await list();
     const stopped = AbortSignal.abort();
@@ -197,14 +197,14 @@ describe.each(STAGES)("a provider (%s)", (_name, open) => {
     await expect(stage.provider.capture(panes, 200, stopped)).rejects.toThrow();
   });
 
-  test("a pane has what its provider says of its input: legacy, or a revision to be named", async () => {
+  test("a pane has the provider's capabilities, and a revision only with guarded input", async () => {
     const pane = await listed(await stage.open());
     expect(pane.capabilities).toEqual(stage.provider.capabilities);
     expect(pane.revision !== "").toBe(pane.capabilities.input === "guarded_v1");
     expect(pane.native === null || pane.capabilities.native_agent_state).toBe(true);
   });
 
-  test("what is sent under the identity of another program is refused", async () => {
+  test("a send under the identity of another program is refused", async () => {
     const id = await stage.open();
     const { identity } = await listed(id);
     const send = async (guard: string) =>
@@ -219,7 +219,7 @@ describe.each(STAGES)("a provider (%s)", (_name, open) => {
     expect(await send("of no pane").catch(() => "refused")).toBe("refused");
   });
 
-  test("a start and a stop leave no wake behind", async () => {
+  test("start and stop cause no wake, and events are inactive after stop", async () => {
     let wakes = 0;
     stage.provider.start(() => wakes++);
     expect(stage.provider.events()).toEqual({
@@ -232,7 +232,7 @@ describe.each(STAGES)("a provider (%s)", (_name, open) => {
     expect(wakes).toBe(0);
   });
 
-  test("no capture asks for no process", async () => {
+  test("a capture of no panes is empty", async () => {
     expect((await capture([])).size).toBe(0);
   });
 });

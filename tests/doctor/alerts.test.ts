@@ -8,7 +8,7 @@ import { ApnsServer } from "../support/apns-server.ts";
 import { PushStandIn } from "../support/push-stand-in.ts";
 import { temporary } from "../support/temporary.ts";
 
-test("a device, a topic and a service are told, with what keeps alerts from arriving", async () => {
+test("the alerts' checks name devices, topic, service and contact", async () => {
   const web = new PushStandIn();
   const layers = {
     yaml: { "push.ntfy_url": `${web.origin}/topic`, "push.contact": "mailto:who@example.org" },
@@ -33,7 +33,7 @@ test("a device, a topic and a service are told, with what keeps alerts from arri
   ]);
 });
 
-test("a service that is away, and a clock that its signatures do not bear", () => {
+test("an unreachable push service or a clock off by 301 s is a warning", () => {
   expect(pushServiceCheck("a.example", { ok: false, why: "connection refused" })).toMatchObject({
     level: "warn",
     text: "a.example is not reached: connection refused",
@@ -45,7 +45,7 @@ test("a service that is away, and a clock that its signatures do not bear", () =
   expect(pushServiceCheck("c.example", { ok: true, skewSeconds: 3 }).level).toBe("ok");
 });
 
-test("a service is reached in cleartext and over HTTP/2, with its time, until it is away", async () => {
+test("reach connects in cleartext and over HTTP/2, gives the clock skew, and reports a refused connection", async () => {
   const web = new PushStandIn();
   const apns = await ApnsServer.start();
   const found = await reach(web.origin, { isHttp2: false });
@@ -58,7 +58,7 @@ test("a service is reached in cleartext and over HTTP/2, with its time, until it
   expect(await reach(web.origin, { isHttp2: false })).toEqual(away);
 });
 
-test("one that accepts and says nothing is waited for no longer than the bound", async () => {
+test("reach ends in time for a server that never answers", async () => {
   const silent = createServer();
   const { promise, resolve } = Promise.withResolvers<void>();
   silent.listen(0, "127.0.0.1", resolve);

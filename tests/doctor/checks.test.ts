@@ -90,7 +90,7 @@ const FOUND: readonly [what: string, look: Examiner, yaml: Layer, level: string,
     "can be guessed",
   ],
   [
-    "a token that only looks, alone",
+    "a read token without a token",
     examineAddress,
     { "server.read_token": A_TOKEN },
     "fail",
@@ -125,7 +125,7 @@ const FOUND: readonly [what: string, look: Examiner, yaml: Layer, level: string,
     "auto_naming.claude_bin",
   ],
 ];
-test.each(FOUND)("%s", async (_, look, yaml, level, part) => {
+test.each(FOUND)("doctor's checks for %s", async (_, look, yaml, level, part) => {
   const checks = await checksOf(look, yaml);
   const found = checks.filter((check) => check.level === level);
   expect(linesOf(found)).toContain(part);
@@ -133,7 +133,7 @@ test.each(FOUND)("%s", async (_, look, yaml, level, part) => {
   if (level === "warn") expect(levels(checks)).not.toContain("fail");
 });
 
-test("a file that is refused, and one that gives the token away", async () => {
+test("a refused configuration file is a failure, and a readable token has a chmod as remedy", async () => {
   const context = await contextOf({ "server.token": A_TOKEN });
   const configPath = join(context.stateDir, "c.yaml");
   await writeFile(configPath, "", { mode: 0o644 });
@@ -143,7 +143,7 @@ test("a file that is refused, and one that gives the token away", async () => {
   expect(linesOf(checks)).toEndWith(`chmod 600 ${configPath}`);
 });
 
-test("files of the state folder that others may open, and corrupt ones", async () => {
+test("state files that others may open, and corrupt state files, are warnings", async () => {
   const context = await contextOf();
   const path = join(context.stateDir, "panewatch-names.json");
   await writeFile(path, "");
@@ -159,7 +159,7 @@ test("files of the state folder that others may open, and corrupt ones", async (
   expect(levels(await Array.fromAsync(examineState(within)))).toContain("fail");
 });
 
-test("a file of the state folder that cannot be read is named, and no fault of the program", async () => {
+test("an unreadable file of the state folder is named with its error", async () => {
   const context = await contextOf();
   await mkdir(join(context.stateDir, "panewatch-access.json"));
   const { report } = await examineTopics({ Address: [examineAddress] }, context);
@@ -167,13 +167,13 @@ test("a file of the state folder that cannot be read is named, and no fault of t
   expect(report).toContain("or move it away");
 });
 
-test("a port that another program has", async () => {
+test("a port of another program is reported as taken", async () => {
   using server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("hello") });
   const checks = await checksOf(examineAddress, { "server.port": server.port ?? 0 });
   expect(linesOf(checks)).toContain("is taken by another program");
 });
 
-test("a tmux that is there, and its server that does not answer", async () => {
+test("a tmux server that does not answer is a failure", async () => {
   const context = await contextOf();
   const binary = join(context.stateDir, "tmux");
   const script = '#!/bin/sh\n[ "$1" = -V ] && echo "tmux 3.4" && exit\necho "no way" >&2\nexit 1\n';
@@ -185,7 +185,7 @@ test("a tmux that is there, and its server that does not answer", async () => {
   );
 });
 
-test("the installed service, as its manager tells of it", () => {
+test("the service's check follows its manager's state", () => {
   const told = (isInstalled: boolean, isRunning: boolean | null) =>
     linesOf([serviceCheck({ isInstalled, isRunning, sentence: "so" })]);
   expect(told(false, false)).toBe("ok: service: so (panewatch service install)");
@@ -194,7 +194,7 @@ test("the installed service, as its manager tells of it", () => {
   expect(told(true, null)).toBe("warn: service: so ask from a session that has a user bus");
 });
 
-test("the session's checks are told one by one, and settings without effect are named", async () => {
+test("herdr's checks are listed one by one, and settings without effect are warnings", async () => {
   const findings = [
     { check: "server", found: "session demo runs", fault: null },
     { check: "socket", found: "gone", fault: { code: "server", remedy: "start it" } },
@@ -211,7 +211,7 @@ test("the session's checks are told one by one, and settings without effect are 
   );
 });
 
-test("a release that nobody tried is told as the configuration treats it", async () => {
+test("an unverified herdr release is a warning, or ok if terminal.wsp.accept is untested", async () => {
   const identity = { release: { version: "0.9.3", isVerified: false } };
   const told = async (accept: "verified" | "untested") => {
     const context = await contextOf({ ...HERDR, "terminal.wsp.accept": accept });
@@ -225,7 +225,7 @@ test("a release that nobody tried is told as the configuration treats it", async
   );
 });
 
-test("no report holds a token, or what stands behind the host of an address", async () => {
+test("the report has no token, and nothing behind the host of an address", async () => {
   const secrets = CONFIG_KEYS.flatMap((key) => {
     const typed = /token|api_key/.test(key) ? "s3cret" : "https://host.example/s3cret?key=s3cret";
     const reading = readField(key, typed, { name: key, brands: false });
@@ -243,7 +243,7 @@ test("no report holds a token, or what stands behind the host of an address", as
   expect(report).not.toContain("s3cret");
 });
 
-test("a value is told with where it comes from, an address without a path whole", async () => {
+test("a setting is listed with its source, and an address without a path in full", async () => {
   const context = await contextOf({ "server.public_urls": ["https://box.example"] });
   const layers = { ...context.layers, overlay: { capture_lines: 300 } };
   const changed = { ...context, layers, config: resolve(layers) };
@@ -252,7 +252,7 @@ test("a value is told with where it comes from, an address without a path whole"
   expect(lines).toContain("capture_lines = 300 (changed in the settings page)");
 });
 
-test("the report has its topics in order, and says whether all is well", async () => {
+test("the report has its topics in order, and counts the failures", async () => {
   const One = [() => [ok("a")], () => [warn("b", "mend b")]];
   const context = await contextOf();
   expect(await examineTopics({ One, Two: [] }, context)).toEqual({
@@ -264,7 +264,7 @@ test("the report has its topics in order, and says whether all is well", async (
   expect(bad.failures).toBe(1);
 });
 
-test("a look that fails is a finding, and the others are made all the same", async () => {
+test("a check that throws is a failure, and the other checks are made", async () => {
   const broken = () => {
     throw new Error("no disk");
   };
@@ -275,7 +275,7 @@ test("a look that fails is a finding, and the others are made all the same", asy
   expect(failures).toBe(1);
 });
 
-test("the workspace says whose logs it reads, what it keeps, and how panes are proved", () => {
+test("the workspace's checks name log folders, the store's size, and the source of each binding", () => {
   const home = { path: "/h", state: "ok", logs: 3 } as const;
   expect(homeCheck("agent_a", home).text).toBe("agent workspace: Claude Code: /h, 3 logs");
   expect(homeCheck("agent_a", { ...home, state: "foreign" }).level).toBe("warn");
@@ -298,7 +298,7 @@ test("the workspace says whose logs it reads, what it keeps, and how panes are p
   }
 });
 
-test("a program that is not there is told as what New does without", async () => {
+test("a missing program is listed as missing from New", async () => {
   const runtimes = { agent_a: ["no-such-claude"], agent_b: ["sh"] };
   const checks = await checksOf(examineRuntimes, { "creation.runtimes": runtimes });
   expect(checks.map(({ text }) => text)).toEqual([
@@ -309,7 +309,7 @@ test("a program that is not there is told as what New does without", async () =>
 
 const HOST = { name: "gpu-1", ssh: "me@gpu", watch: true };
 
-test("a host whose every step succeeded can be watched", () => {
+test("a host with all steps ok can be watched", () => {
   const steps = [{ step: "tmux", ok: true, detail: "tmux 3.3a", ms: 4 }] as const;
   expect(hostCheck(HOST, steps)).toEqual({
     level: "ok",
@@ -317,7 +317,7 @@ test("a host whose every step succeeded can be watched", () => {
   });
 });
 
-test("one that failed is told with the step, what was said, and what to run by hand", () => {
+test("a host with a failed step is a warning with the step, its output and a command", () => {
   const said = "Host key verification failed.";
   expect(hostCheck(HOST, [{ step: "host_key", ok: false, detail: said, ms: 4 }])).toEqual({
     level: "warn",

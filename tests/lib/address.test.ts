@@ -1,14 +1,14 @@
 import { expect, test } from "bun:test";
 import { isFromHere, isLoopback, listenFailure, nextFreePort } from "../../src/lib/address.ts";
 
-test("only addresses of this machine alone are loopback", () => {
+test("only addresses of this machine are loopback", () => {
   for (const host of ["127.0.0.1", "127.9.9.9", "localhost", "LOCALHOST", "::1", "[::1]"])
     expect(isLoopback(host)).toBe(true);
   for (const host of ["0.0.0.0", "::", "", "192.168.1.4", "127.0.0.1.example", "localhost.example"])
     expect(isLoopback(host)).toBe(false);
 });
 
-test("a request is from here by this machine's name, where no proxy says that it brought it", () => {
+test("a request is from here if its host is this machine and it has no proxy header", () => {
   const here = { host: "localhost:8787" };
   expect(isFromHere(new Headers(here))).toBe(true);
   expect(isFromHere(new Headers())).toBe(false);
@@ -24,7 +24,7 @@ test("a request is from here by this machine's name, where no proxy says that it
     expect(isFromHere(new Headers({ ...here, [name]: "x" }))).toBe(false);
 });
 
-test("a port that another program has is passed over", () => {
+test("nextFreePort skips a port of another program", () => {
   using taken = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
   expect(listenFailure("127.0.0.1", taken.port)).toBe("EADDRINUSE");
   const next = nextFreePort("127.0.0.1", taken.port);

@@ -13,7 +13,7 @@ import { forAll } from "../support/laws.ts";
 import { temporary } from "../support/temporary.ts";
 
 describe("expandPath", () => {
-  test("replaces the own home only", () => {
+  test("it replaces the home of this user only", () => {
     expect(expandPath("~", "/home/me")).toBe("/home/me");
     expect(expandPath("~/a b", "/home/me")).toBe("/home/me/a b");
     expect(expandPath("~root/x", "/home/me")).toBeNull();
@@ -21,7 +21,7 @@ describe("expandPath", () => {
   });
 
   test.each(["", "a", "./a", "../a", "a/~", "/a\0b", `/${"a".repeat(MAX_PATH_CHARS)}`])(
-    "refuses %p",
+    "it refuses %p",
     (path) => expect(expandPath(path, "/home/me")).toBeNull(),
   );
 });
@@ -32,7 +32,7 @@ const canonical = fc
   .map((parts) => `/${parts.filter((part) => part !== "." && part !== "..").join("/")}`);
 
 describe("isInside", () => {
-  test("holds exactly for a prefix of whole components", () => {
+  test("it holds exactly for a prefix of whole components", () => {
     forAll([canonical, canonical], (root, path) => {
       const parts = (text: string) => text.split("/").filter(Boolean);
       const byParts = parts(root).every((part, index) => parts(path)[index] === part);
@@ -47,18 +47,18 @@ await writeFile(join(folder, "file"), "");
 await symlink("real", join(folder, "link"));
 await symlink("loop", join(folder, "loop"));
 
-describe("on disk", () => {
-  test("a directory is canonical without links, dots and trailing slashes", async () => {
+describe("a path on the disk", () => {
+  test("a canonical directory has no links, dots or trailing slashes", async () => {
     expect(await canonicalDirectory(join(folder, "link"))).toBe(join(folder, "real"));
     expect(await canonicalDirectory(`${folder}/link/../real/./`)).toBe(join(folder, "real"));
   });
 
-  test("files, loops, missing and over-long names are no directories", async () => {
+  test("a file, a loop, a missing or over-long name is no directory", async () => {
     for (const name of ["file", "loop", "missing", "x".repeat(300), "file/.."])
       expect(await canonicalDirectory(`${folder}/${name}`)).toBeNull();
   });
 
-  test("the nearest real ancestor follows links", async () => {
+  test("the nearest real ancestor is found through links", async () => {
     expect(await nearestReal(`${folder}/link/a/b`)).toBe(join(folder, "real"));
     expect(await nearestReal("/")).toBe("/");
   });

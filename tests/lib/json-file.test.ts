@@ -23,7 +23,7 @@ const fileAt = (...path: string[]) => new JsonFile(join(directory, ...path), dep
 
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
 
-test("a file that was written is read back, private, with no temporary file left", async () => {
+test("a written file is read back, is private, and leaves no temporary file", async () => {
   const file = fileAt("a.json");
   await file.write({ a: [1, "ü"] });
   expect(await file.read()).toEqual({ a: [1, "ü"] });
@@ -31,7 +31,7 @@ test("a file that was written is read back, private, with no temporary file left
   expect(await readdir(directory)).toEqual(["a.json"]);
 });
 
-test("directories that are made are private, one that exists keeps its mode", async () => {
+test("created directories are private, an existing directory keeps its mode", async () => {
   const shared = join(directory, "shared");
   await mkdir(shared);
   await chmod(shared, 0o755);
@@ -41,7 +41,7 @@ test("directories that are made are private, one that exists keeps its mode", as
   expect(await modeOf(join(shared, "x", "y"))).toBe(0o700);
 });
 
-test("a file with wide rights is private after the next write", async () => {
+test("a file that others could read is private after the next write", async () => {
   const file = fileAt("a.json");
   await writeFile(file.path, "{}");
   await chmod(file.path, 0o644);
@@ -49,12 +49,12 @@ test("a file with wide rights is private after the next write", async () => {
   expect(await modeOf(file.path)).toBe(0o600);
 });
 
-test("no file reads as null without a word", async () => {
+test("a missing file reads as null without a log line", async () => {
   expect(await fileAt("none.json").read()).toBeNull();
   expect(lines).toEqual([]);
 });
 
-test("a corrupt file is moved aside with one warning that quotes none of it", async () => {
+test("a corrupt file is moved aside with a warning that quotes none of it", async () => {
   const file = fileAt("a.json");
   await writeFile(file.path, '{"token": sesame');
   expect(await file.read()).toBeNull();
@@ -65,7 +65,7 @@ test("a corrupt file is moved aside with one warning that quotes none of it", as
   expect(lines[0]).not.toContain("sesame");
 });
 
-test("a corrupt file that cannot be moved aside is told as that, and stays", async () => {
+test("a corrupt file that cannot be moved aside is logged as that, and stays", async () => {
   // With the suffix of a corrupt file the name is too long.
   const name = `${"a".repeat(245)}.json`;
   await writeFile(join(directory, name), "{");
@@ -74,7 +74,7 @@ test("a corrupt file that cannot be moved aside is told as that, and stays", asy
   expect(await readdir(directory)).toEqual([name]);
 });
 
-test("a file that cannot be read is no corrupt one: it stays", async () => {
+test("an unreadable file is an error, not a corrupt file, and stays", async () => {
   const file = fileAt("a.json");
   await mkdir(file.path);
   await expect(file.read()).rejects.toThrow(`cannot read ${file.path} (EISDIR)`);
@@ -82,14 +82,14 @@ test("a file that cannot be read is no corrupt one: it stays", async () => {
   expect(lines).toEqual([]);
 });
 
-test("a file that another process may write by now is not written", async () => {
+test("a file is not written when the lock is lost", async () => {
   const requireLock = () => Promise.reject(new Error("it is another's"));
   const file = new JsonFile(join(directory, "a.json"), { ...deps, requireLock });
   await expect(file.write({})).rejects.toThrow("it is another's");
   expect(await readdir(directory)).toEqual([]);
 });
 
-test("writes at the same time leave the last one, whole", async () => {
+test("concurrent writes leave the last value, whole", async () => {
   const file = fileAt("a.json");
   const values = Array.from({ length: 20 }, (_, i) => ({ i, pad: "x".repeat(5000 - i * 200) }));
   await Promise.all(values.map((value) => file.write(value)));
@@ -97,7 +97,7 @@ test("writes at the same time leave the last one, whole", async () => {
   expect(await readdir(directory)).toEqual(["a.json"]);
 });
 
-test("a write that fails names the file and the system's reason, and leaves nothing behind", async () => {
+test("a failed write names the file and the error code, and leaves nothing behind", async () => {
   await writeFile(join(directory, "file"), "");
   await mkdir(join(directory, "taken.json"));
   for (const [path, code] of [
@@ -113,7 +113,7 @@ test("a write that fails names the file and the system's reason, and leaves noth
   expect((await readdir(directory)).sort()).toEqual(["file", "taken.json"]);
 });
 
-test("a write that finds no room for all of it is told, and the file stays what it was", async () => {
+test("a write that runs out of space fails, and the file keeps its value", async () => {
   const file = fileAt("a.json");
   await file.write({ a: 1 });
   const script = `
@@ -127,13 +127,13 @@ test("a write that finds no room for all of it is told, and the file stays what 
   expect(await readdir(directory)).toEqual(["a.json"]);
 });
 
-test("what a killed process left of a file goes with the next write", async () => {
+test("the temporary file of a killed process is removed by the next write", async () => {
   await writeFile(join(directory, ".a.json.tmp"), '{"half');
   await fileAt("a.json").write({});
   expect(await readdir(directory)).toEqual(["a.json"]);
 });
 
-test("a file stays where what belongs to it cannot go with it", async () => {
+test("a file is not moved aside if a companion file cannot be moved with it", async () => {
   // With that suffix only the longer name is too long.
   const names = ["", "-wal"].map((suffix) => "a".repeat(244) + suffix);
   for (const name of names) await writeFile(join(directory, name), "");
@@ -145,7 +145,7 @@ test("a file stays where what belongs to it cannot go with it", async () => {
   expect((await readdir(directory)).sort()).toEqual(names);
 });
 
-test("what belongs to a file goes with it, and nothing that is there is replaced", async () => {
+test("a file is moved aside with its companions, to a name that is free", async () => {
   for (const name of ["a", "a-wal", "b", "a.corrupt-7"])
     await writeFile(join(directory, name), name);
   const name = await quarantine(join(directory, "a"), {

@@ -3,14 +3,14 @@ import fc from "fast-check";
 import { canonicalJson, parseJson } from "../../src/lib/json.ts";
 import { forAll } from "../support/laws.ts";
 
-test("a JSON text gives its value, anything else undefined", () => {
+test("parseJson gives the value of a JSON text, and undefined for other text", () => {
   expect(parseJson('{"a":[1,null]}')).toEqual({ a: [1, null] });
   expect(parseJson("null")).toBeNull();
   for (const text of ["", "{", "undefined", "NaN", "'a'", '{"a":1} x', "[".repeat(500_000)])
     expect(parseJson(text)).toBeUndefined();
 });
 
-test("equal values have one canonical text, others another", () => {
+test("equal values have the same canonical text, other values another", () => {
   expect(canonicalJson({ b: 1, a: { d: 2, c: [{ z: 1, y: 2 }] } })).toBe(
     '{"a":{"c":[{"y":2,"z":1}],"d":2},"b":1}',
   );

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { z } from "zod";
 import { lazyObject } from "../../src/lib/lazy.ts";
 
-test("a lazy object is made when something of it is read, and is what it stands for", () => {
+test("a lazy object is made at its first read, once, and acts as the object", () => {
   let count = 0;
   const Name = lazyObject(() => {
     count++;

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { spawnPiped } from "../../src/lib/line-process.ts";
 import { until } from "../support/until.ts";
 
-test("a program answers, and is heard to end although another holds its output", async () => {
+test("a piped program answers, and its end is noticed though its child holds its output open", async () => {
   let output = "";
   const program = spawnPiped(
     ["sh", "-c", "sleep 60 & echo $$; while read a; do echo got $a; done"],

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { KeyedLock, mapLimit, Semaphore } from "../../src/lib/lock.ts";
 
-test("one at a time runs in the order of the calls, also behind work that fails", async () => {
+test("a semaphore of one runs work in the order of the calls, also after a failure", async () => {
   const places = new Semaphore(1);
   const seen: string[] = [];
   const gate = Promise.withResolvers<void>();
@@ -19,7 +19,7 @@ test("one at a time runs in the order of the calls, also behind work that fails"
   expect(seen).toEqual(["first", "second"]);
 });
 
-test("a key holds its own work and no other, and idle waits for all of it", async () => {
+test("work under a key waits for that key only, and idle waits for all keys", async () => {
   const lock = new KeyedLock();
   const seen: string[] = [];
   const gate = Promise.withResolvers<void>();
@@ -39,7 +39,7 @@ test("a key holds its own work and no other, and idle waits for all of it", asyn
   expect(seen).toEqual(["b", "a", "behind"]);
 });
 
-test("work takes the place that is free first, whatever else is slow", async () => {
+test("a free place of a semaphore is used though other work is slow", async () => {
   const places = new Semaphore(2);
   const slow = Promise.withResolvers<void>();
   const done: number[] = [];
@@ -53,7 +53,7 @@ test("work takes the place that is free first, whatever else is slow", async () 
   await Promise.all(all);
 });
 
-test("all are done, so many at a time, and told in their order", async () => {
+test("mapLimit runs at most so many at a time, and gives the results in order", async () => {
   const ends: (() => void)[] = [];
   let [running, most] = [0, 0];
   const done = mapLimit([1, 2, 3, 4, 5], 2, async (item) => {
@@ -71,7 +71,7 @@ test("all are done, so many at a time, and told in their order", async () => {
   expect(await mapLimit([], 2, async () => 1)).toEqual([]);
 });
 
-test("after a failure nothing more is begun", async () => {
+test("mapLimit starts nothing more after a failure", async () => {
   const begun: number[] = [];
   const failing = mapLimit([1, 2, 3], 1, async (item) => {
     begun.push(item);

@@ -5,7 +5,7 @@ test.each([
   ["quiet", ["warn", "error"]],
   ["normal", ["info", "warn", "error"]],
   ["debug", ["debug", "info", "warn", "error"]],
-] as const)("%s tells %p", (verbosity, levels) => {
+] as const)("verbosity %s prints %p", (verbosity, levels) => {
   const lines: string[] = [];
   const log = createLog((line) => lines.push(line), verbosity);
   log.debug("a");
@@ -16,14 +16,14 @@ test.each([
   expect(VERBOSITIES).toContain(verbosity);
 });
 
-test("nothing that is told makes a line of its own", () => {
+test("a message with line breaks or control characters stays one plain line", () => {
   const lines: string[] = [];
   createLog((line) => lines.push(line)).info("a\nb\u2028c\u001b[31md");
   expect(lines).toHaveLength(1);
   expect(lines[0]).toEndWith("info a b c [31md\n");
 });
 
-test("causes are told nearest first, bounded in number and length", () => {
+test("causes are listed nearest first, limited in number and length", () => {
   const deepest = new Error("x".repeat(1000), { cause: new Error("never told") });
   const error = new Error("top", {
     cause: new Error("near", { cause: new Error("far", { cause: deepest }) }),

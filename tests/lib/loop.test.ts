@@ -6,7 +6,7 @@ import { until } from "../support/until.ts";
 const quiet = createLog(() => {});
 const HOURS_MS = 3_600_000;
 
-test("turns repeat after their rest, never two at once", async () => {
+test("turns repeat after their rest, never two at a time", async () => {
   let running = 0;
   let most = 0;
   let turns = 0;
@@ -27,7 +27,7 @@ test("turns repeat after their rest, never two at once", async () => {
   expect(most).toBe(1);
 });
 
-test("a wake ends the rest; many wakes during a turn give one more turn", async () => {
+test("a wake ends the rest, and many wakes during a turn give one more turn", async () => {
   let turns = 0;
   const gate = Promise.withResolvers<void>();
   const loop = new Loop({
@@ -48,7 +48,7 @@ test("a wake ends the rest; many wakes during a turn give one more turn", async 
   expect(turns).toBe(3);
 });
 
-test("a turn that throws is logged, and the next one comes", async () => {
+test("a turn that throws is logged, and the next turn follows", async () => {
   const lines: string[] = [];
   let turns = 0;
   const loop = new Loop({

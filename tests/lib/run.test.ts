@@ -20,12 +20,12 @@ const seconds = async (work: () => Promise<unknown>) => {
   return (performance.now() - started) / 1000;
 };
 
-test("gives code, output and messages", async () => {
+test("run gives code, output and error output", async () => {
   const { code, stdout, stderr } = await shell("cat; echo no >&2; exit 3", { stdin: "käse" });
   expect([code, new TextDecoder().decode(stdout), stderr]).toEqual([3, "käse", "no\n"]);
 });
 
-test("gives what is printed as it comes, on either stream", async () => {
+test("run passes output to onOutput as it comes, from both streams", async () => {
   const heard: string[] = [];
   const ended = shell("echo first >&2; read answer; echo $answer", {
     stdin: "second\n",
@@ -36,7 +36,7 @@ test("gives what is printed as it comes, on either stream", async () => {
   expect(heard.join("")).toBe("first\nsecond\n");
 });
 
-test("takes long input, whether the program reads it or not", async () => {
+test("run feeds long input, whether the program reads it or not", async () => {
   const stdin = "0123456789".repeat(100_000);
   const { stdout } = await shell("cat", { stdin, maxBytes: 2 * stdin.length });
   expect(new TextDecoder().decode(stdout)).toBe(stdin);
@@ -44,7 +44,7 @@ test("takes long input, whether the program reads it or not", async () => {
     expect((await shell(script, { stdin })).code).toBe(3);
 });
 
-test("input leaves no descriptor behind", async () => {
+test("input to programs leaves no descriptor open", async () => {
   const descriptors = () => readdirSync("/proc/self/fd").length;
   await shell("cat", { stdin: "one" });
   const before = descriptors();
@@ -52,19 +52,19 @@ test("input leaves no descriptor behind", async () => {
   expect(descriptors()).toBeLessThanOrEqual(before + 2);
 });
 
-test("runs an argument list as it is, in the given environment and folder", async () => {
+test("run executes an argument list as it is, in the given environment and folder", async () => {
   const { stdout } = await run(["printf", "%s|", "$HOME", "a b", ";"], options);
   expect(new TextDecoder().decode(stdout)).toBe("$HOME|a b|;|");
   const place = await shell('printf "%s %s" "$PWD" "$A"', { cwd: "/", env: { A: "1" } });
   expect(new TextDecoder().decode(place.stdout)).toBe("/ 1");
 });
 
-describe("what gives no result", () => {
-  test("a missing executable", async () => {
+describe("run rejects", () => {
+  test("a missing executable is not_found", async () => {
     expect(await failure(run(["/nonexistent/x"], options))).toBe("not_found");
   });
 
-  test("more output than was allowed, at once and although it goes on", async () => {
+  test("too much output is too_large at once, though the program goes on", async () => {
     expect(
       await seconds(async () => {
         expect(await failure(shell("while :; do echo 0123456789; done"))).toBe("too_large");
@@ -72,7 +72,7 @@ describe("what gives no result", () => {
     ).toBeLessThan(4);
   });
 
-  test("a signal, before or while it runs", async () => {
+  test("an aborted signal is aborted, before and during the run", async () => {
     expect(await failure(shell("sleep 20", { signal: AbortSignal.abort() }))).toBe("aborted");
     const stopping = new AbortController();
     const running = failure(shell("sleep 20", { signal: stopping.signal }));
@@ -80,7 +80,7 @@ describe("what gives no result", () => {
     expect(await running).toBe("aborted");
   });
 
-  test("no end in time, also when a descendant holds the output open", async () => {
+  test("a program past its time is a timeout, also if a descendant holds its output open", async () => {
     for (const script of ["exec sleep 20", "sleep 20; echo x", "setsid sleep 6 & wait"])
       expect(
         await seconds(async () => {
@@ -90,7 +90,7 @@ describe("what gives no result", () => {
   });
 });
 
-test("a process of another user, which cannot be ended, is not waited for", async () => {
+test("a process of another user, which cannot be killed, is not waited for", async () => {
   const kill = spyOn(process, "kill").mockImplementation(() => {
     throw Object.assign(new Error("kill() failed: EPERM"), { code: "EPERM" });
   });
@@ -105,7 +105,7 @@ test("a process of another user, which cannot be ended, is not waited for", asyn
 test.each([
   ["a stopped process", "wait"],
   ["a process that has ended itself", "exit 0"],
-])("what %s started ends with it", async (_, ending) => {
+])("an abort ends the children of %s", async (_, ending) => {
   const folder = await temporary("run");
   const note = join(folder, "pid");
   const stopping = new AbortController();

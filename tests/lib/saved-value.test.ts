@@ -19,7 +19,7 @@ function staged() {
   return { writes, write, list, add };
 }
 
-test("a change is in force once it is written", async () => {
+test("a change is current once it is written", async () => {
   const { write, list, add } = staged();
   const added = add("one");
   expect(list.current).toEqual([]);
@@ -28,7 +28,7 @@ test("a change is in force once it is written", async () => {
   expect(list.current).toEqual(["one"]);
 });
 
-test("what cannot be written has not happened, and the next change begins without it", async () => {
+test("a change that cannot be written is dropped, and the next change starts without it", async () => {
   const { write, list, add } = staged();
   const lost = add("one");
   const next = add("two");
@@ -40,7 +40,7 @@ test("what cannot be written has not happened, and the next change begins withou
   expect(list.current).toEqual(["two"]);
 });
 
-test("changes that come while it is written share the next write", async () => {
+test("changes during a write share the next write", async () => {
   const { writes, write, list, add } = staged();
   const all = ["one", "two", "three", "four"].map(add);
   (await write(0)).resolve();
@@ -52,7 +52,7 @@ test("changes that come while it is written share the next write", async () => {
   expect(writes).toHaveLength(2);
 });
 
-test("a change that refuses itself spoils no other", async () => {
+test("a change that throws leaves the other changes alone", async () => {
   const { write, list, add } = staged();
   const first = add("one");
   const refused = list.change(() => {
@@ -67,13 +67,13 @@ test("a change that refuses itself spoils no other", async () => {
   expect(list.current).toEqual(["one", "two"]);
 });
 
-test("a change of nothing is not written", async () => {
+test("a change to the same value is not written", async () => {
   const { writes, list } = staged();
   await list.change((value) => value);
   expect(writes).toEqual([]);
 });
 
-test("what changes beside the value while it is written is in one more write", async () => {
+test("touches during a write cause one more write", async () => {
   const { writes, write, list, add } = staged();
   const added = add("one");
   for (let times = 0; times < 3; times++) list.touch();
@@ -84,7 +84,7 @@ test("what changes beside the value while it is written is in one more write", a
   expect(writes.map(({ value }) => value)).toEqual([["one"], []]);
 });
 
-test("whatever fails, what is in force is what was written last", async () => {
+test("law: after any failures the current value is the value written last", async () => {
   const steps = fc.array(fc.record({ fails: fc.boolean(), waits: fc.boolean() }), {
     maxLength: 20,
   });
@@ -112,7 +112,7 @@ test("whatever fails, what is in force is what was written last", async () => {
   });
 });
 
-test("what could not be written again is written later, once, though nothing changes", async () => {
+test("a failed touch is written again later, once, without another change", async () => {
   let writes = 0;
   const write = async () => {
     if (++writes <= 2) throw FULL;
@@ -136,7 +136,7 @@ test("what could not be written again is written later, once, though nothing cha
   }
 });
 
-test("once closed, nothing is written any more, however often it failed before", async () => {
+test("after close nothing is written, though writes failed before", async () => {
   let writes = 0;
   const write = async () => {
     writes += 1;

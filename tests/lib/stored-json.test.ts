@@ -16,7 +16,7 @@ const named = (name: string) => (value: Names) => ({ ...value, names: [...value.
 const kindOf = (error: unknown) =>
   error instanceof AppError ? [error.kind, error.message] : error;
 
-test("what holds is what was written, and the next one reads it", async () => {
+test("a changed value is current, and is read by the next open", async () => {
   const file = new MemoryFile();
   const first = stored(file);
   await first.open();
@@ -27,7 +27,7 @@ test("what holds is what was written, and the next one reads it", async () => {
   expect(next.current).toEqual({ version: 1, names: ["a"] });
 });
 
-test("what cannot be written is refused and does not hold, and what a change throws is told as it is", async () => {
+test("a change that cannot be written is refused and not current, and an error of the change is passed on", async () => {
   const file = new MemoryFile();
   const value = stored(file);
   await value.open();
@@ -44,7 +44,7 @@ test("what cannot be written is refused and does not hold, and what a change thr
   expect(value.current.names).toEqual([]);
 });
 
-test("a file of another shape is moved aside, and nothing of it holds", async () => {
+test("a file of another shape is moved aside, and its value is not used", async () => {
   const file = new MemoryFile();
   const moved: string[] = [];
   file.quarantine = async (why?: string) => void moved.push(why ?? "");
@@ -54,7 +54,7 @@ test("a file of another shape is moved aside, and nothing of it holds", async ()
   expect([value.current.names, moved]).toEqual([[], ["not of the expected shape"]]);
 });
 
-test("a change before it is read waits; where it cannot be read, it is refused and nothing written", async () => {
+test("a change waits for the open, and is refused if the file cannot be read", async () => {
   const file = new MemoryFile();
   file.content = { version: 1, names: ["a"] };
   const early = stored(file);
@@ -72,7 +72,7 @@ test("a change before it is read waits; where it cannot be read, it is refused a
   expect(file.content).toEqual({ version: 1, names: ["a", "b"] });
 });
 
-test("what a stopped service left is recovered at once, and written with the next change", async () => {
+test("the value of a stopped service is recovered at the open, and written with the next change", async () => {
   const file = new MemoryFile();
   file.content = { version: 1, names: ["sending"] };
   const recover = (value: Names) => ({ ...value, names: value.names.map(() => "unknown") });

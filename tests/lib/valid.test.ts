@@ -40,28 +40,28 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 
 describe("a JSON body", () => {
   test.each(["application/json; charset=utf-8", "Application/JSON", "application/problem+json ;"])(
-    "is accepted as %s",
+    "a body is accepted as %s",
     async (type) => {
       expect(await post("/schema", '{"id":"%1","count":2}', type)).toEqual({ id: "%1", count: 2 });
       expect(await post("/own", "[1]", type)).toEqual({ got: [1] });
     },
   );
 
-  test("needs no content type", async () => {
+  test("a body without a content type is accepted", async () => {
     // Bytes: fetch would declare a type for a string.
     expect(await post("/schema", bytes('{"id":"%1"}'))).toEqual({ id: "%1", count: 1 });
     expect(await post("/own", bytes("7"))).toEqual({ got: 7 });
   });
 
   test.each(["text/plain", "application/x-www-form-urlencoded", "application/jsonp", ""])(
-    "of another type is refused: '%s'",
+    'a body of another type is refused: "%s"',
     async (type) => {
       for (const path of ["/schema", "/own"])
         expect(await post(path, '{"id":"%1"}', type)).toMatchObject({ kind: "unsupported_media" });
     },
   );
 
-  test("that is not JSON, or not UTF-8, or absent is malformed", async () => {
+  test("a body that is not JSON, not UTF-8 or absent is malformed", async () => {
     const notJson = {
       kind: "malformed",
       detail: [{ loc: ["body"], msg: expect.any(String), type: "json_invalid" }],
@@ -73,7 +73,7 @@ describe("a JSON body", () => {
     expect(await post("/schema", null)).toEqual(notJson);
   });
 
-  test("that does not fit its schema names the place", async () => {
+  test("a body that does not fit its schema is malformed, with the place of each error", async () => {
     expect(await post("/schema", '{"id":1,"count":"2"}', "application/json")).toEqual({
       kind: "malformed",
       detail: [
@@ -89,7 +89,7 @@ describe("a JSON body", () => {
     });
   });
 
-  test("may have 1 MiB and not a byte more, declared or chunked", async () => {
+  test("a body may have 1 MiB and no byte more, declared or chunked", async () => {
     const ofSize = (size: number) => bytes(JSON.stringify("x".repeat(size - 2)));
     const chunked = (body: Uint8Array) =>
       new ReadableStream({
@@ -108,7 +108,7 @@ describe("a JSON body", () => {
     }
   });
 
-  test("without end is cut while it is read", async () => {
+  test("a body without end is refused before 2 MiB are read", async () => {
     let produced = 0;
     const endless = new ReadableStream({
       pull(controller) {
@@ -122,7 +122,7 @@ describe("a JSON body", () => {
   });
 
   test.each(["/schema", "/own"])(
-    "whose sender goes away is refused, not a fault of the service: %s",
+    "a body that breaks off is refused as invalid: %s",
     async (path) => {
       const body = new ReadableStream({
         start(controller) {
@@ -136,7 +136,7 @@ describe("a JSON body", () => {
   );
 });
 
-test("a malformed body leaves no word of itself in what is logged of the refusal", async () => {
+test("the log of a malformed body has no word of it", async () => {
   const lines: string[] = [];
   const log = createLog((line) => void lines.push(line));
   const logging = new Hono()
@@ -155,7 +155,7 @@ test("a malformed body leaves no word of itself in what is logged of the refusal
   expect(lines.join("")).not.toContain("hunter2");
 });
 
-test("a body is parsed once, whatever its size", async () => {
+test("a body is parsed once", async () => {
   const { parse } = JSON;
   let parsed = 0;
   JSON.parse = (text, reviver) => {

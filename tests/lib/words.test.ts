@@ -13,11 +13,11 @@ const CASES: [string, string[] | null][] = [
   [`a "b`, null],
   [`'`, null],
 ];
-test.each(CASES)("words of %j", (line, words) => {
+test.each(CASES)("splitWords of %j", (line, words) => {
   expect(splitWords(line)).toEqual(words);
 });
 
-test("law: a shell and `splitWords` read quoted words back as they were", () => {
+test("law: a shell and splitWords read quoted words back as they were", () => {
   const text = fc
     .string({ unit: "grapheme", maxLength: 40 })
     .filter((word) => !word.includes("\0"));
@@ -29,13 +29,13 @@ test("law: a shell and `splitWords` read quoted words back as they were", () => 
   });
 });
 
-test("a plain path stays as it is", () => {
+test("quoteWord leaves a plain path as it is", () => {
   const plain = "/home/me/.panewatch/uploads/0f.png";
   expect(quoteWord(plain)).toBe(plain);
   expect(quoteWord("/home/my home/it's")).toBe(`'/home/my home/it'\\''s'`);
 });
 
-test("the nearest word is offered only when it is near", () => {
+test("didYouMean offers the nearest word only if it is near", () => {
   const known = ["poll_interval", "panes", "mux"];
   expect(didYouMean("pol_intervall", known)).toBe(" (did you mean poll_interval?)");
   expect(didYouMean("tux", known)).toBe(" (did you mean mux?)");

@@ -9,25 +9,28 @@ const input = {
   expected: { endpoint_revision: "r" },
 };
 
-test.each(["x", "é", "漢", "😀"])("8,000 characters are 8,000 characters: %s", (character) => {
-  for (const [request, members] of [
-    [MessageRequest, message],
-    [InputRequest, input],
-  ] as const) {
-    const { success } = request.safeParse({ ...members, text: character.repeat(8000) });
-    expect(success).toBe(true);
-    const { error } = request.safeParse({ ...members, text: character.repeat(8001) });
-    expect(error?.issues).toMatchObject([{ code: "too_big", path: ["text"] }]);
-  }
-});
+test.each(["x", "é", "漢", "😀"])(
+  "a text may have 8,000 characters and no more: %s",
+  (character) => {
+    for (const [request, members] of [
+      [MessageRequest, message],
+      [InputRequest, input],
+    ] as const) {
+      const { success } = request.safeParse({ ...members, text: character.repeat(8000) });
+      expect(success).toBe(true);
+      const { error } = request.safeParse({ ...members, text: character.repeat(8001) });
+      expect(error?.issues).toMatchObject([{ code: "too_big", path: ["text"] }]);
+    }
+  },
+);
 
-test("the first characters of a text are whole ones", () => {
+test("firstCharacters cuts a text between characters, never inside a surrogate pair", () => {
   expect(firstCharacters("a😀😀😀", 3)).toBe("a😀😀");
   expect(firstCharacters("a😀", 2)).toBe("a😀");
   expect(firstCharacters("", 2)).toBe("");
 });
 
-test("of ids without end no more are read than it takes to refuse them", () => {
+test("a broadcast reads at most one id above the limit", () => {
   const ids = Array.from({ length: MAX_BROADCAST_IDS + 1 }, (_, n) => `%${n}`);
   const read = BroadcastRequest.parse({ ids: [...ids, ...Array(90_000).fill(null)], text: "x" });
   expect(read.ids).toEqual(ids);

@@ -63,7 +63,7 @@ const anyView = fc.record({
 const anySight: fc.Arbitrary<ViewedScene> = fc.record({ scene: anyScene, view: anyView });
 
 describe("law: applying the deltas to the first state gives the full state", () => {
-  test("for any scenes and any views between them", () => {
+  test("applied deltas give the full state, for any scenes and views", () => {
     forAll([fc.array(anySight, { minLength: 1, maxLength: 6 })], 300, (sights) => {
       let before: ViewedScene = { scene: scene(), view: NO_VIEW };
       let client: Scene = sceneOf(before);
@@ -76,7 +76,7 @@ describe("law: applying the deltas to the first state gives the full state", () 
     });
   });
 
-  test("and a delta of equal sights is empty", () => {
+  test("a delta between equal scenes is empty", () => {
     forAll([anySight], (sight) => {
       const copy = structuredClone(sight);
       expect(diffState(sight, copy)).toEqual({ type: "delta" });
@@ -84,7 +84,7 @@ describe("law: applying the deltas to the first state gives the full state", () 
   });
 });
 
-describe("what is shown", () => {
+describe("the scene of a view", () => {
   test("only waiting and viewed panes have their lines", () => {
     const all = scene(
       pane({ id: "%1", lines: ["a"] }),
@@ -109,8 +109,8 @@ describe("what is shown", () => {
   });
 });
 
-describe("what is sent", () => {
-  test("changed goes true and false again", () => {
+describe("the delta between two scenes", () => {
+  test("it sets changed to true, and to false again", () => {
     const [quiet, loud] = [pane(), pane({ changed: true, updated: 1001 })];
     const set = (a: PaneState, b: PaneState) =>
       diffState({ scene: scene(a), view: NO_VIEW }, { scene: scene(b), view: NO_VIEW }).changed;
@@ -118,7 +118,7 @@ describe("what is sent", () => {
     expect(set(loud, { ...loud, changed: false })).toEqual([{ id: "%1", set: { changed: false } }]);
   });
 
-  test("output that scrolls under a steady composer costs its new lines only", () => {
+  test("it has only the new lines of output that scrolls above a steady composer", () => {
     const numbered = (from: number) =>
       Array.from({ length: 100 }, (_, index) => `line ${from + index}`);
     const composer = ["────", "> ", "────", "  ? for shortcuts"];
@@ -135,7 +135,7 @@ describe("what is sent", () => {
     });
   });
 
-  test("the order is sent when panes move, come or go, and not otherwise", () => {
+  test("it has the order only when panes move, come or go", () => {
     const [a, b, c] = [pane({ id: "%1" }), pane({ id: "%2" }), pane({ id: "%3" })];
     const order = (before: PaneState[], after: PaneState[]) =>
       diffState(
@@ -150,8 +150,8 @@ describe("what is sent", () => {
   });
 });
 
-describe("a client", () => {
-  test("keeps the objects of panes that a frame does not touch", () => {
+describe("applying a delta", () => {
+  test("it keeps the objects of panes that the delta does not touch", () => {
     const [a, b] = [pane({ id: "%1" }), pane({ id: "%2" })];
     const next = applyDelta(scene(a, b), {
       type: "delta",
@@ -161,7 +161,7 @@ describe("a client", () => {
     expect(next?.panes[1]).toEqual({ ...b, changed: true });
   });
 
-  test("is told when a frame does not fit what it has", () => {
+  test("it gives null for a delta that does not fit the scene", () => {
     const state = scene(pane({ lines: ["a"] }));
     const frames: DeltaFrame[] = [
       { type: "delta", changed: [{ id: "%9", set: { changed: true } }] },

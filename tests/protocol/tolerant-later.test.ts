@@ -75,23 +75,23 @@ const CASES = [
   ["a saved case", CaseSaved, readCaseSaved, { name: "agent_a-5f4f1d1f" }],
 ] as const;
 
-describe.each(CASES)("%s", (_name, schema, read, value) => {
-  test("of this protocol is read as it is", () => {
+describe.each(CASES)("the tolerant reading of %s", (_name, schema, read, value) => {
+  test("it reads a value of this protocol as it is", () => {
     expect(schema.parse(value) as unknown).toEqual(value);
     expect(read(value) as unknown).toEqual({ ok: true, value });
   });
 
-  test("keeps members that this client does not know", () => {
+  test("it keeps unknown members", () => {
     expect(read({ ...value, later: 1 })).toMatchObject({ ok: true, value: { later: 1 } });
   });
 
-  test("that is none says what it lacks", () => {
+  test("it refuses null and a list", () => {
     expect(read(null)).toMatchObject({ ok: false });
     expect(read([])).toMatchObject({ ok: false });
   });
 });
 
-test("words that this client does not know become unknown", () => {
+test('unknown enum values become "unknown"', () => {
   const odd = {
     ...agent,
     lifecycle: "dreaming",
@@ -113,13 +113,13 @@ test("words that this client does not know become unknown", () => {
   });
 });
 
-test("an event of a newer server is one to ignore, and one without a kind is malformed", () => {
+test("an event of an unknown kind is read as unknown, an event without a kind is malformed", () => {
   const reading = readAgentEvent({ kind: "agent_slept", agent_id: "", revision: 1 });
   expect(reading).toMatchObject({ ok: true, value: { kind: "unknown" } });
   for (const value of [{ kind: 1 }, {}, 3]) expect(readAgentEvent(value).ok).toBeFalse();
 });
 
-test("what the person must see before a case is saved is never missing", () => {
+test("a case draft without a member that the person must see is malformed", () => {
   expect(readCaseDraft({ ...caseDraft(), process: null, kind: "agent_z" }).ok).toBeTrue();
   for (const member of ["draft", "lines", "title", "command", "process"])
     expect(readCaseDraft({ ...caseDraft(), [member]: undefined }).ok).toBeFalse();

@@ -37,8 +37,8 @@ const frame = (value: unknown): SeenFrame => {
   return reading.value;
 };
 
-describe("a state", () => {
-  test("of this protocol is read as it is", () => {
+describe("the tolerant reading of a state", () => {
+  test("it reads a state of this protocol as it is", () => {
     expect(PaneState.parse(full)).toEqual(full);
     expect(seen(full, pane())).toEqual([full, pane()]);
     expect(frame(state(full))).toEqual({ type: "state", panes: [full] });
@@ -47,28 +47,28 @@ describe("a state", () => {
   const required = Object.entries(PaneState.shape).filter(
     ([, member]) => !member.safeParse(undefined).success,
   );
-  test.each(required.map(([name]) => name))("without a pane's %s", (member) => {
+  test.each(required.map(([name]) => name))("it refuses a pane without %s", (member) => {
     const reading = readState(state(without(member)));
     expect(reading).toMatchObject({ ok: false, error: expect.stringContaining(member) });
   });
 
   test.each(["kind", "status", "menu", "capabilities", "native_agent", "risk", "act"])(
-    "with a %s of the wrong type, in which words are looked for, is malformed",
+    "it refuses a %s of the wrong type, because its members are used",
     (member) => {
       expect(readState(state({ ...full, [member]: 1 })).ok).toBe(false);
     },
   );
 
-  test("with whatever else is read: it is drawn as text", () => {
+  test("it accepts a wrong type in a member that is only drawn", () => {
     expect(seen({ ...full, title: 1 })[0]?.title as unknown).toBe(1);
   });
 
-  test("unknown members pass", () => {
+  test("it keeps unknown members", () => {
     const newer = { ...full, mood: "good", menu: [{ ...full.menu[0], hotkey: "y" }] };
     expect(seen(newer)[0] as unknown).toEqual(newer);
   });
 
-  test("an unknown enum value becomes unknown and keeps its own word", () => {
+  test("it reads an unknown enum value as unknown, and keeps the original word", () => {
     const capabilities = { ...full.capabilities, input: "telepathy" };
     const [newer] = seen({ ...full, kind: "agent_z", status: "asleep", capabilities });
     expect(newer).toMatchObject({
@@ -81,27 +81,27 @@ describe("a state", () => {
     expect(seen({ ...full, kind: "toString" })[0]?.kind).toBe("unknown");
   });
 
-  test("anything else is malformed", () => {
+  test("it refuses other JSON", () => {
     const bodies = [null, 1, [], {}, { type: "state" }, { type: "other", panes: [] }, state(null)];
     for (const body of bodies)
       expect(readState(body)).toEqual({ ok: false, error: expect.any(String) });
   });
 });
 
-describe("a frame", () => {
-  test("of an unknown type is unknown, not an error", () => {
+describe("the tolerant reading of a frame", () => {
+  test("it reads an unknown type as unknown", () => {
     expect(frame({ type: "weather", panes: 1 })).toEqual({ type: "unknown" });
     expect(frame({})).toEqual({ type: "unknown" });
   });
 
   test.each(["", "{", "null", "[]", '{"type":"state"}', '{"type":"delta","added":[1]}'])(
-    "%s is malformed",
+    "it refuses %s",
     (text) => {
       expect(readFrame(text)).toEqual({ ok: false, error: expect.any(String) });
     },
   );
 
-  test("hello and config_changed", () => {
+  test("it reads hello and config_changed", () => {
     expect(frame({ type: "hello", sid: "0a1b2c3d", extra: 1 })).toMatchObject({
       type: "hello",
       sid: "0a1b2c3d",
@@ -109,7 +109,7 @@ describe("a frame", () => {
     expect(frame({ type: "config_changed" })).toEqual({ type: "config_changed" });
   });
 
-  test("a delta survives the reading: what the server diffed is what the client gets", () => {
+  test("it keeps a delta as the server made it", () => {
     const before = { panes: [full], styles: new Map() };
     const after = {
       panes: [{ ...full, lines: ["b", "c"], changed: true }, pane({ id: "%2", lines: ["x"] })],
@@ -123,12 +123,12 @@ describe("a frame", () => {
     expect(applyDelta({ panes: seen(full), styles: new Map() }, delta)).toEqual(after);
   });
 
-  test("a pane that a delta adds is whole, or malformed", () => {
+  test("it refuses an added pane that is not whole", () => {
     const added = (pane: object) => readFrame(JSON.stringify({ type: "delta", added: [pane] })).ok;
     expect([added(full), added(without("risk"))]).toEqual([true, false]);
   });
 
-  test("unknown enum values in a delta", () => {
+  test("it reads unknown enum values in a delta as unknown", () => {
     expect(frame({ type: "delta", changed: [{ id: "%1", set: { status: "asleep" } }] })).toEqual({
       type: "delta",
       changed: [{ id: "%1", set: { status: "unknown", raw_status: "asleep" } }],

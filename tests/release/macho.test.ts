@@ -57,24 +57,24 @@ function sign(file: Buffer): void {
 }
 
 describe("the signature of a macOS executable", () => {
-  test("is right where every page is what it says", () => {
+  test("no page is wrong in a signed executable", () => {
     expect(wrongPages(executable())).toEqual([]);
   });
 
-  test("is wrong for each page that was changed, the last one too", () => {
+  test("each changed page is wrong, also the last page", () => {
     const file = executable();
     file[PAGE] = 0;
     file[LIMIT - 1] = 0;
     expect(wrongPages(file)).toEqual([1, 2]);
   });
 
-  test("is wrong for the pages behind its end", () => {
+  test("pages behind the signed length are wrong", () => {
     const file = executable();
     file.writeUInt32BE(PAGE + 10, LIMIT + DIRECTORY + 32);
     expect(wrongPages(file)).toEqual([1, 2]);
   });
 
-  test("is made anew, ad hoc and without the hardened runtime", () => {
+  test("signAdHoc signs again, without the hardened runtime", () => {
     const file = executable();
     file[PAGE] = 0;
     const signed = signAdHoc(file);
@@ -90,7 +90,7 @@ describe("the signature of a macOS executable", () => {
     expect(wrongPages(signed)).toEqual([0]);
   });
 
-  test("ends with the file and with its last segment, also where it needs more room", () => {
+  test("the new signature ends with the file and its last segment, also if it needs more room", () => {
     const added = 40 * PAGE;
     const file = executable();
     const grown = Buffer.concat([
@@ -114,16 +114,20 @@ describe("the signature of a macOS executable", () => {
   const REFUSED: [string, (file: Buffer) => Buffer, RegExp][] = [
     ["an executable of another system", () => Buffer.from("\x7fELF".padEnd(64)), /no Mach-O/],
     ["no file", () => Buffer.alloc(0), /no Mach-O/],
-    ["one that broke off", (file) => file.subarray(0, LIMIT + 8), /outside of the file/],
-    ["one without a signature", (file) => file.fill(0, COMMAND, COMMAND + 1), /no signature/],
-    ["one whose signature is none", (file) => file.fill(0, LIMIT), /no code directory/],
-    ["sums of another kind", (file) => file.fill(1, LIMIT + DIRECTORY + 37), /another kind/],
+    ["a truncated executable", (file) => file.subarray(0, LIMIT + 8), /outside of the file/],
+    [
+      "an executable without a signature",
+      (file) => file.fill(0, COMMAND, COMMAND + 1),
+      /no signature/,
+    ],
+    ["an executable with an empty signature", (file) => file.fill(0, LIMIT), /no code directory/],
+    ["hashes of another kind", (file) => file.fill(1, LIMIT + DIRECTORY + 37), /another kind/],
   ];
-  test.each(REFUSED)("is not read from %s", (_, change, reason) => {
+  test.each(REFUSED)("the signature is not read from %s", (_, change, reason) => {
     expect(() => wrongPages(change(executable()))).toThrow(reason);
   });
 
-  test("is not made anew where something follows on it", () => {
+  test("an executable with data behind its signature is not signed again", () => {
     const file = Buffer.concat([executable(), Buffer.alloc(1)]);
     expect(() => signAdHoc(file)).toThrow(/something follows/);
   });

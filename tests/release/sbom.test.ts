@@ -4,7 +4,7 @@ import { bomOf } from "../../src/release/sbom.ts";
 
 const ROOT = join(import.meta.dir, "..", "..");
 
-test("the bill names every package that is built in, with what npm knows of it", async () => {
+test("the bill of materials names every built-in package, and no development package", async () => {
   const lock = await Bun.file(join(ROOT, "package-lock.json")).json();
   const { dependencies } = await Bun.file(join(ROOT, "package.json")).json();
   const bom = JSON.parse(JSON.stringify(bomOf(lock, "1.2.3")));
@@ -14,7 +14,7 @@ test("the bill names every package that is built in, with what npm knows of it",
   expect(names).not.toContain("playwright-core");
 });
 
-test("a package has its address, licence and sum", () => {
+test("a component has its purl, licence and hash", () => {
   const integrity = `sha512-${Buffer.from("sum").toString("base64")}`;
   const packages = {
     "": { version: "1.2.3" },

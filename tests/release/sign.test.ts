@@ -6,7 +6,7 @@ import { forAll } from "../support/laws.ts";
 
 const [key, other] = [makeSigningKey(), makeSigningKey()];
 
-test("law: what one of the keys has signed is known, and nothing else", () => {
+test("law: a signature of one of the keys is accepted for its own file only", () => {
   forAll([fc.uint8Array(), fc.nat()], 100, (file, at) => {
     const signature = signatureOf(file, key, "a test");
     expect(isSigned(file, signature, [publicKeyOf(other), publicKeyOf(key)])).toBe(true);
@@ -31,7 +31,7 @@ const OF_MINISIGN = {
   text: "sums\n",
   signature: `untrusted comment: signature from minisign secret key\nRWQnUasuQM4cA2N3CD9q1qkx60Ww1ZS66KbFt4sS7jiTSs44dNUGDv+7XpntO0VooaKZMtJOaigkHYJr4lgUtC9aWnaiMteaQgs=\ntrusted comment: panewatch\ngepNHvpfmNGKqjpegYmjUdsVCppZ3wnAGtBaVn8rEEOnRblvFWGtDlGQ/A6n69ek1bIahBhUcACdJAP6zd/EAQ==\n`,
 };
-test("what minisign itself has signed is read", () => {
+test("a signature by minisign itself is accepted", () => {
   const { key: ofMinisign, text, signature } = OF_MINISIGN;
   expect(isSigned(Buffer.from(text), signature, [ofMinisign])).toBe(true);
   expect(isSigned(Buffer.from(`${text} `), signature, [ofMinisign])).toBe(false);

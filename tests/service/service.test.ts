@@ -23,7 +23,7 @@ const facts: ServiceFacts = {
   userId: 501,
 };
 
-test("the environment is PATH with its absolute folders, and what finds the same servers", () => {
+test("the service's environment has PATH with absolute folders, and only the kept variables", () => {
   const kept = {
     TMUX_TMPDIR: "/run/me",
     NODE_EXTRA_CA_CERTS: "/etc/house.pem",
@@ -40,27 +40,27 @@ test("the environment is PATH with its absolute folders, and what finds the same
   expect(serviceEnvironment({})).toEqual({});
 });
 
-test("a path that holds for the installing shell's folder holds for the service too", () => {
+test("a relative path in the service's environment becomes absolute", () => {
   expect(serviceEnvironment({ NODE_EXTRA_CA_CERTS: "house.pem" })).toEqual({
     NODE_EXTRA_CA_CERTS: join(process.cwd(), "house.pem"),
   });
 });
 
-describe("the ssh agent", () => {
+describe("the ssh agent of the service", () => {
   const at = (socket: string) =>
     serviceEnvironment({ HOME: "/home/me", XDG_RUNTIME_DIR: "/run/user/7", SSH_AUTH_SOCK: socket });
 
   test.each(["/run/user/7/keyring/ssh", "/home/me/.1password/agent.sock"])(
-    "is the service's where it is there again after the next login: %s",
+    "a socket that is there after the next login is kept: %s",
     (socket) => expect(at(socket)).toEqual({ SSH_AUTH_SOCK: socket }),
   );
 
   test.each(["/tmp/ssh-Xq2/agent.81", "/home/me/.ssh/agent/s.x1.agent.y", "/home/mei/agent", ""])(
-    "of one login alone is not: %p",
+    "a socket of the current login only is dropped: %p",
     (socket) => expect(at(socket)).toEqual({}),
   );
 
-  test("that the service has not is told where machines are watched", () => {
+  test("a dropped socket is a fault if hosts are watched", () => {
     const facts = {
       platform: "linux",
       hasHosts: true,
@@ -74,7 +74,7 @@ describe("the ssh agent", () => {
   });
 });
 
-describe("a unit", () => {
+describe("a systemd unit", () => {
   const line = (unit: string, name: string) =>
     unit
       .split("\n")
@@ -91,7 +91,7 @@ describe("a unit", () => {
         .replaceAll("%%", "%"),
     );
 
-  test("starts the program with absolute paths, and again after a crash but not a refusal", () => {
+  test("it starts the program by absolute paths, and restarts it after a crash but not a refusal", () => {
     const unit = renderUnit(facts);
     expect(line(unit, "ExecStart")).toEqual([
       '"/opt/panewatch" "--config" "/home/me/panewatch.yaml"',
@@ -103,7 +103,7 @@ describe("a unit", () => {
     expect(line(unit, "WantedBy")).toEqual(["default.target"]);
   });
 
-  test("gives back every path as it was", () => {
+  test("it quotes every path so that systemd reads it back", () => {
     const text = fc.string({ unit: "binary", maxLength: 20 });
     const path = text.map((name) => `/${name.replace(/["'\\\p{Cc}]/gu, "")}`);
     forAll([path, fc.array(text, { maxLength: 3 }), text], (executable, args, folder) => {
@@ -118,12 +118,15 @@ describe("a unit", () => {
     expect(line(unit, "ExecStart")).toEqual(['"/a b%%h$HOME" "$$x" "50%%"']);
   });
 
-  test.each(["/a'b", '/a"b', "/a\\b", "/a\nb"])("cannot name %p", (executable) => {
-    expect(() => renderUnit({ argv: [executable], env: {} })).toThrow("cannot write a unit");
-  });
+  test.each(["/a'b", '/a"b', "/a\\b", "/a\nb"])(
+    "it is refused for the executable %p",
+    (executable) => {
+      expect(() => renderUnit({ argv: [executable], env: {} })).toThrow("cannot write a unit");
+    },
+  );
 });
 
-test("an agent gives back every path as it was", () => {
+test("a launchd agent escapes every path so that launchd reads it back", () => {
   const odd = "/a b/<&>\"'$%/]]>";
   const { content, path } = launchdService({ ...facts, argv: [odd, "--config", odd] });
   expect(path).toBe("/home/me/Library/LaunchAgents/panewatch.plist");
@@ -136,12 +139,12 @@ test("an agent gives back every path as it was", () => {
   expect(keys).toContain("AbandonProcessGroup");
 });
 
-test("other platforms have no service", () => {
+test("a platform without a service manager is refused", () => {
   expect(() => serviceFor("win32", facts)).toThrow("there is no service for win32");
   expect(serviceFor("linux", facts).path).toBe("/home/me/.config/systemd/user/panewatch.service");
 });
 
-describe("control", () => {
+describe("service control by systemd", () => {
   let folder: string;
   let printed: string[];
   beforeEach(async () => {
@@ -171,7 +174,7 @@ describe("control", () => {
     return text.split("\n").filter(Boolean);
   };
 
-  test("installs, again without harm, and anew when something changed", async () => {
+  test("install writes and starts the service, is harmless when repeated, and restarts after a change", async () => {
     await control().install();
     expect(await readFile(unit(), "utf8")).toBe(renderUnit(facts));
     expect(await control().gives("PATH")).toBe(true);
@@ -197,7 +200,7 @@ describe("control", () => {
     expect(await calls()).toContain("--user restart panewatch.service");
   });
 
-  test("is restarted where it runs, and only with this program", async () => {
+  test("restart restarts a running service of this program only", async () => {
     expect(await control().restart("/opt/panewatch")).toBe(false);
     await control().install();
     await calls();
@@ -210,7 +213,7 @@ describe("control", () => {
     expect(await calls()).not.toContain("--user restart panewatch.service");
   });
 
-  test("uninstalls, again without harm", async () => {
+  test("uninstall stops and removes the service, and is harmless when repeated", async () => {
     await control().install();
     await calls();
     await control().uninstall();
@@ -224,7 +227,7 @@ describe("control", () => {
     expect(printed.at(-1)).toBe("panewatch is not installed");
   });
 
-  test("tells what a dry run would do, and does nothing", async () => {
+  test("a dry run prints the steps, and does nothing", async () => {
     await control({ isDryRun: true }).install();
     expect(printed.join("\n")).toContain(`would write ${unit()}`);
     expect(printed.join("\n")).toContain("ExecStart=");
@@ -237,7 +240,7 @@ describe("control", () => {
     expect(await calls()).toEqual([]);
   });
 
-  test("tells whether it is installed and runs", async () => {
+  test("status says whether the service is installed and runs", async () => {
     const told = async () => Object.values(await control().status());
     expect(await told()).toEqual([false, false, "not installed"]);
     await control().install();
@@ -249,7 +252,7 @@ describe("control", () => {
     expect(await told()).toEqual([true, null, unknown]);
   });
 
-  test("says which step of an installation failed, and why", async () => {
+  test("a failed install names the step and the error", async () => {
     await writeFile(join(folder, "fail"), "");
     await expect(control().install()).rejects.toThrow(
       "systemctl --user daemon-reload failed (1): no bus",
@@ -260,7 +263,7 @@ describe("control", () => {
     ["a user bus", "failed (1): no bus"],
     ["its manager", "failed: systemctl: cannot be started"],
   ] as const) {
-    test(`uninstalls without ${missing} as far as that goes, and says the rest`, async () => {
+    test(`uninstall without ${missing} removes the unit, and says what may still run`, async () => {
       await control().install();
       const wants = join(folder, "systemd/user/default.target.wants");
       await mkdir(wants);
@@ -281,7 +284,7 @@ describe("control", () => {
   }
 });
 
-describe("control of launchd", () => {
+describe("service control by launchd", () => {
   let folder: string;
   beforeEach(async () => {
     folder = await temporary("launchd");
@@ -313,7 +316,7 @@ esac
       isDryRun: false,
     });
 
-  test("a changed agent is started once the one before has gone", async () => {
+  test("install of a changed agent waits until the old agent is gone", async () => {
     await control(["/opt/panewatch"]).install();
     await control(["/opt/other"]).install();
     expect(await control([]).status()).toMatchObject({ isInstalled: true, isRunning: true });
@@ -323,7 +326,7 @@ esac
   });
 
   test.each(["spawn scheduled", "waiting", "not running"])(
-    "an agent that is %s is installed, but not running",
+    "status of an agent that is %s is installed, but not running",
     async (state) => {
       await control(["/opt/panewatch"]).install();
       await writeFile(join(folder, "known"), state);

@@ -28,11 +28,11 @@ const PATHS: [string, string][] = [
   ],
   ["/opt/homebrew/Cellar/panewatch/1.0.0/bin/panewatch", `(${PLATFORM}, installed by Homebrew)`],
 ];
-test.each(PATHS)("the version names who has installed %s", async (path, said) => {
+test.each(PATHS)("the version names the installer of %s", async (path, said) => {
   expect(await versionLine(path)).toBe(`${VERSION} ${said}`);
 });
 
-test("the version of a checkout, of Bun and of a copy stands alone", async () => {
+test("the version of a checkout, of Bun or of a copy names no installer", async () => {
   for (const path of [
     "/src/dist/panewatch",
     "/src/node_modules/.bin/bun",
@@ -41,7 +41,7 @@ test("the version of a checkout, of Bun and of a copy stands alone", async () =>
     expect(await versionLine(path)).toBe(VERSION);
 });
 
-test("install.sh is known by what it writes beside the executable", async () => {
+test("an installation by install.sh is found by its receipt", async () => {
   await writeFile(
     join(folder, ".panewatch-installed"),
     "1.0.0\nhttps://example.org/latest\nlinux-x64-musl\n",
@@ -54,7 +54,7 @@ test("install.sh is known by what it writes beside the executable", async () => 
   expect(await findInstallation(executable)).toMatchObject({ receipt });
 });
 
-test("a receipt that says less is still one of install.sh", async () => {
+test("an incomplete receipt still means install.sh", async () => {
   await writeFile(join(folder, ".panewatch-installed"), "0.2.0\nhttps://example.org\n");
   expect(await findInstallation(join(folder, "panewatch"))).toEqual({
     by: "install.sh",
@@ -80,7 +80,7 @@ const LASTING: [string, string][] = [
     "/home/linuxbrew/.linuxbrew/opt/panewatch/bin/panewatch",
   ],
 ];
-test.each(LASTING)("the service starts %s at a path that stays", (path, lasting) => {
+test.each(LASTING)("the service starts %s by a path that outlives upgrades", (path, lasting) => {
   expect(lastingPath(path)).toBe(lasting);
 });
 
@@ -89,6 +89,6 @@ const CACHED = [
   "/home/me/.cache/pnpm/dlx/0a1b/node_modules/panewatch-linux-x64/panewatch",
   "/tmp/bunx-1000-panewatch@latest/node_modules/panewatch-linux-x64/panewatch",
 ];
-test.each(CACHED)("no service is installed out of a cache: %s", (path) => {
+test.each(CACHED)("a service is not installed from a cache: %s", (path) => {
   expect(() => lastingPath(path)).toThrow(/npm install -g panewatch/);
 });

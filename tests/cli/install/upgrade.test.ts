@@ -80,7 +80,7 @@ const upgradeHere = async (keys = [publicKeyOf(makeSigningKey()), publicKeyOf(KE
   return upgrade({ executable, installed, version: "1.0.0", keys, print });
 };
 
-test("the newest release takes the place of this one, which is kept", async () => {
+test("an upgrade puts the newest release in place, and keeps the old program", async () => {
   expect(await upgradeHere()).toBe(true);
   expect(await Bun.$`${executable}`.text()).toBe("1.1.0 (for a test)\n");
   expect(await readFile(`${executable}.old`, "utf8")).toBe(OLD);
@@ -94,7 +94,7 @@ test("the newest release takes the place of this one, which is kept", async () =
 const filesThere = async () => (await readdir(join(folder, "bin"))).toSorted();
 
 test.each(["1.0.0", "0.9.9", "1.0.0-rc.1"])(
-  "%s is no newer one: nothing is downloaded",
+  "release %s is not newer, so nothing is downloaded",
   async (version) => {
     await release({ version });
     expect(await upgradeHere()).toBe(false);
@@ -109,37 +109,37 @@ const flipped = (bytes: Uint8Array<ArrayBuffer>) => {
   return changed;
 };
 const REFUSED: [string, Release, RegExp][] = [
-  ["an archive that was changed", { archive: flipped }, /not what was signed/],
-  ["an archive that broke off", { archive: (all) => all.slice(0, 40) }, /not what was signed/],
-  ["a sum that is another", { sha256: () => "0".repeat(64) }, /not what was signed/],
-  ["a size that is larger", { size: (real) => real + 1 }, /not what was signed/],
-  ["a size that is smaller", { size: (real) => real - 1 }, /the answer is over \d+ bytes/],
-  ["no archive for this platform", { target: "darwin-x64" }, /has no linux-x64/],
+  ["a changed archive", { archive: flipped }, /not what was signed/],
+  ["a truncated archive", { archive: (all) => all.slice(0, 40) }, /not what was signed/],
+  ["a wrong sum", { sha256: () => "0".repeat(64) }, /not what was signed/],
+  ["a size above the real size", { size: (real) => real + 1 }, /not what was signed/],
+  ["a size below the real size", { size: (real) => real - 1 }, /the answer is over \d+ bytes/],
+  ["a release without this platform", { target: "darwin-x64" }, /has no linux-x64/],
   ["a program of another version", { program: "#!/bin/sh\necho 1.0.5\n" }, /does not run/],
   ["a program that fails", { program: "#!/bin/sh\necho 1.1.0; exit 1\n" }, /does not run/],
   ["a program that cannot be started", { program: "\x7fELF" }, /does not run/],
   [
-    "sums that somebody else has signed",
+    "sums signed with an unknown key",
     { signedBy: makeSigningKey() },
     /signed by nobody of panewatch/,
   ],
-  ["a manifest of something else", { version: "../../x" }, /is no manifest/],
+  ["a malformed manifest", { version: "../../x" }, /is no manifest/],
 ];
-test.each(REFUSED)("nothing changes for %s", async (_, facts, reason) => {
+test.each(REFUSED)("an upgrade to %s is refused, and changes nothing", async (_, facts, reason) => {
   await release(facts);
   await expect(upgradeHere()).rejects.toThrow(reason);
   expect(await readFile(executable, "utf8")).toBe(OLD);
   expect(await filesThere()).toEqual([".panewatch-installed", "panewatch"]);
 });
 
-test("nothing is taken by a program that knows no key, or finds no signature", async () => {
+test("an upgrade is refused without a known key or without a signature", async () => {
   await expect(upgradeHere([])).rejects.toThrow("knows no key that signs releases");
   delete served["SHA256SUMS.minisig"];
   await expect(upgradeHere()).rejects.toThrow("SHA256SUMS.minisig: it answers 404");
   expect(await filesThere()).toEqual([".panewatch-installed", "panewatch"]);
 });
 
-test("what a killed upgrade has left is removed, and not what another is at", async () => {
+test("an upgrade removes the folder of a killed upgrade, but not of a running upgrade", async () => {
   const [left, busy] = ["left", "busy"].map((name) =>
     join(folder, "bin", `.panewatch-upgrade-${name}`),
   );
@@ -151,14 +151,14 @@ test("what a killed upgrade has left is removed, and not what another is at", as
   expect(names).toEqual([".panewatch-upgrade-busy"]);
 });
 
-test("an address that is gone, or leads round, is told", async () => {
+test("an upgrade is refused if its address is gone or redirects in a circle", async () => {
   served["manifest.json"] = () => Response.redirect(`${address()}/manifest.json`, 302);
   await expect(upgradeHere()).rejects.toThrow(/leads from one address to another/);
   served = {};
   await expect(upgradeHere()).rejects.toThrow(/answers 404/);
 });
 
-test("a redirect is followed, but to no address that others can change", async () => {
+test("an upgrade follows a redirect, but not to plain HTTP on another machine", async () => {
   const whole = served["manifest.json"];
   served["elsewhere"] = () => whole?.() ?? new Response();
   served["manifest.json"] = () => Response.redirect(`${address()}/elsewhere`, 302);
@@ -168,7 +168,7 @@ test("a redirect is followed, but to no address that others can change", async (
   await expect(upgradeHere()).rejects.toThrow(/refusing to download http:\/\/example.org/);
 });
 
-test("nothing is asked for an executable that install.sh has not placed", async () => {
+test("an executable that install.sh did not install is not upgraded, and nothing is requested", async () => {
   await writeReceipt("0.2.0\nhttps://example.org\n");
   await expect(upgradeHere()).rejects.toThrow(/run install.sh again/);
   await rm(join(folder, "bin", ".panewatch-installed"));
@@ -181,7 +181,7 @@ test("nothing is asked for an executable that install.sh has not placed", async 
   expect(asked).toEqual([]);
 });
 
-test("a folder that cannot be written is told before the archive is asked for", async () => {
+test("a folder that cannot be written is refused before the archive is requested", async () => {
   // Not even root can write there.
   executable = "/proc/self/panewatch";
   const receipt = { address: address(), target: TARGET };

@@ -42,17 +42,17 @@ async function codeWhere(
 const reply = (status: number, detail: unknown) =>
   Promise.resolve(Response.json({ detail }, { status }));
 
-test("a text that was sent is sent", async () => {
+test("send ends with 0 after an accepted text", async () => {
   expect(await codeWhere(() => Promise.resolve(Response.json({ ok: true })))).toBe(SENT);
 });
 
-test("what was refused was not sent, and what nobody knows of may have been", async () => {
+test("send ends with 1 after a refusal, and with 3 if the delivery is unknown", async () => {
   expect(await codeWhere(() => reply(409, { reason: "prompt_changed" }))).toBe(NOT_SENT);
   expect(await codeWhere(() => reply(409, { reason: "delivery_unknown" }))).toBe(UNKNOWN);
   expect(await codeWhere(() => reply(500, "internal error"))).toBe(UNKNOWN);
 });
 
-test("a service that ends while it sends may have sent it", async () => {
+test("send ends with 3 if the service ends during the request", async () => {
   const code = await codeWhere(async (stop) => {
     await stop();
     return Response.json({});
@@ -60,11 +60,11 @@ test("a service that ends while it sends may have sent it", async () => {
   expect(code).toBe(UNKNOWN);
 });
 
-test("a service that was gone before has sent nothing", async () => {
+test("send ends with 1 if the service ended before the request", async () => {
   const never = () => Promise.reject(new Error("a connection was accepted"));
   expect(await codeWhere(never, { isGoneThen: true })).toBe(NOT_SENT);
 });
 
-test("a service that lets this one in no more has sent nothing", async () => {
+test("send ends with 1 if the service refuses its token", async () => {
   expect(await codeWhere(() => reply(401, "bad or missing token"))).toBe(NOT_SENT);
 });

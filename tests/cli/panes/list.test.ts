@@ -10,7 +10,7 @@ import { pane } from "../../support/pane.ts";
 const asks = (n: number, prompt_since: number) =>
   pane({ id: `%${n}`, target: `sh:${n}.0`, status: "needs_input", prompt_since });
 
-test("what waits comes first, what its agent calls urgent before the longest wait", () => {
+test("waiting panes come first: high priority, then the longest wait", () => {
   const panes = [
     pane({ id: "%1", status: "idle", status_since: 5 }),
     pane({ id: "%2", status: "idle", status_since: 4 }),
@@ -22,7 +22,7 @@ test("what waits comes first, what its agent calls urgent before the longest wai
   expect(inNeed(panes, cards).map(({ id }) => id)).toEqual(["%6", "%5", "%4", "%3", "%2", "%1"]);
 });
 
-test("a row says what is asked and for what, and what failed", () => {
+test("a row has the question with its subject, or the error", () => {
   const shared = {
     target: "sh:1.0",
     command: "claude",
@@ -46,7 +46,7 @@ const PANES = [
   pane({ id: "%3", target: "sh:2.0", name: "docs" }),
 ];
 
-test("a pane is named by its target or its id", () => {
+test("a pane is found by its target or its id", () => {
   expect(findPane(PANES, "sh:1.0").id).toBe("%2");
   expect(findPane(PANES, "%3").id).toBe("%3");
 });
@@ -58,6 +58,6 @@ test.each([
     "nowhere",
     "no pane nowhere: panewatch ls shows them, idle shells with discovery.include_shells",
   ],
-])("%s is refused: a name is no address", (typed, message) => {
+])("the name %s finds no pane, and the refusal lists its targets", (typed, message) => {
   expect(() => findPane(PANES, typed)).toThrow(new StartupError(message));
 });

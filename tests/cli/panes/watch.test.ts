@@ -25,7 +25,7 @@ test.each([["-1"], [""], ["soon"], ["NaN"]])("%p is no timeout", (typed) => {
   expect(() => timeoutOf(typed)).toThrow(StartupError);
 });
 
-test("whom the service does not let in is told so, and does not wait for ever", async () => {
+test("following panes with another service's secret ends with an error", async () => {
   const stateDir = await temporary("watch");
   const server = service({ token: "sesame" }).listen();
   const lock = await lockStateDir(stateDir, { log: createLog(() => {}) });
