@@ -162,7 +162,7 @@ test("no file of src imports itself through others", () => {
     ({ from }) => from,
   );
   const left = new Set(SRC.map(([file]) => file));
-  // A file that needs none of those left is in no circle; those that stay are in one, or need one.
+  // A file that imports none of those left is in no cycle; the rest are in one, or import one.
   for (let before = 0; before !== left.size;) {
     before = left.size;
     for (const file of left)
@@ -171,7 +171,7 @@ test("no file of src imports itself through others", () => {
   expect([...left]).toEqual([]);
 });
 
-/** A page of an agent's messages, and a list of waiting ones: the page has both under this name. */
+/** A page of an agent's messages, and a list of queued messages. */
 const NAMED_TWICE = ["MessageList"];
 
 test("an exported name of src is declared in one file", () => {
@@ -198,7 +198,7 @@ test("no folder has more lines than its budget", async () => {
   );
   const over = sums.filter(([folder, lines]) => lines > (BUDGETS[folder] ?? 0));
   expect(over).toEqual([]);
-  // A budget that is much too wide limits nothing.
+  // A budget that is much too high limits nothing.
   const wide = sums.filter(([folder, lines]) => (BUDGETS[folder] ?? 0) > lines + 50);
   expect(wide).toEqual([]);
 });
@@ -263,7 +263,7 @@ test("the page sets the focus in web/ui/focus.ts only, and after a wait only by 
   for (const [file, text] of TEXTS) {
     if (!/^web\/(?!sw\.ts|ui\/focus\.ts)/.test(file)) continue;
     if (/(?<!#window)\.focus\b|\bautofocus\b/i.test(text)) wrong.push(`${file}: sets it itself`);
-    // A key or a press leads it; what runs later, or by itself, has only `giveFocus`.
+    // A key or a press moves the focus by `leadFocus`; later code may only use `giveFocus`.
     const later = /\b(use(Layout)?Effect|setTimeout|setInterval|requestAnimationFrame|then)\(/g;
     for (const { index, 0: call } of text.matchAll(later))
       if (bracketed(text, index + call.length - 1).includes("leadFocus("))
@@ -277,7 +277,7 @@ test("in web/views, navigation after an await is inside here(…)", () => {
   const wrong: string[] = [];
   for (const [file, text] of TEXTS) {
     if (!file.startsWith("web/views/")) continue;
-    // From a wait to the end of its function; what leads on stands in `here(…)`, taken before it.
+    // From an await to the end of its function; a `here(…)` made before the await may go on.
     for (const [rest] of text.matchAll(/\bawait\b[^]*?(?=\n {0,2}\}|\n {4}\}[,;)]|$)/g))
       for (const line of rest.split("\n"))
         if (/\brouter\.(back|close|go|replace|show)/.test(line) && !line.includes("here(() =>"))

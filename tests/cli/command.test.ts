@@ -9,7 +9,7 @@ const CONFIG = { config: { type: "string", alias: "c", valueHint: "path" } } as 
 const PANE = { type: "positional", required: true } as const;
 
 let ran: readonly [name: string, args: object] | null = null;
-function recorded(name: string, args: Parameters<typeof defineCommand>[2]) {
+function recorder(name: string, args: Parameters<typeof defineCommand>[2]) {
   return defineCommand(name, "", args, async ({ _, ...parsed }) => {
     const known = Object.entries(parsed).filter(([key]) => key in args);
     const given = known.filter(([, value]) => value !== undefined);
@@ -18,15 +18,15 @@ function recorded(name: string, args: Parameters<typeof defineCommand>[2]) {
   });
 }
 const COMMANDS = [
-  recorded("", { ...CONFIG, token: { type: "string" }, shells: { type: "boolean" } }),
-  recorded("doctor", CONFIG),
-  recorded("hosts", CONFIG),
-  recorded("hosts add", { name: PANE, to: { ...PANE, required: false }, ...CONFIG }),
-  recorded("service install", { "dry-run": { type: "boolean" } }),
-  recorded("service status", {}),
-  recorded("completions bash", {}),
+  recorder("", { ...CONFIG, token: { type: "string" }, shells: { type: "boolean" } }),
+  recorder("doctor", CONFIG),
+  recorder("hosts", CONFIG),
+  recorder("hosts add", { name: PANE, to: { ...PANE, required: false }, ...CONFIG }),
+  recorder("service install", { "dry-run": { type: "boolean" } }),
+  recorder("service status", {}),
+  recorder("completions bash", {}),
   defineCommand("completions offer", "", {}, async () => 3, true),
-  recorded("send", { pane: PANE, text: { ...PANE, many: true }, ...CONFIG }),
+  recorder("send", { pane: PANE, text: { ...PANE, many: true }, ...CONFIG }),
 ];
 
 async function run(...argv: string[]): Promise<typeof ran> {

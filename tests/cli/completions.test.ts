@@ -21,14 +21,14 @@ const KNOWN = {
   prompts: ["work:1.0@3fa9c1"],
   hosts: ["gpu-1", "buildbox"],
 };
-const offered = async (...typed: string[]) => {
+const completionsOf = async (...typed: string[]) => {
   const text = await offersFor(typed, COMMANDS, async (kind) => KNOWN[kind]);
   return text.split("\n").flatMap((line) => (line === "" ? [] : (line.split("\t")[0] ?? [])));
 };
 
 test("a dash is completed to exactly the flags of the command", async () => {
   for (const one of SHOWN)
-    expect(await offered(...commandWords(one), "-")).toEqual(flagsOf(one).flatMap(spellings));
+    expect(await completionsOf(...commandWords(one), "-")).toEqual(flagsOf(one).flatMap(spellings));
 });
 
 const OFFERS: [string[], string[]][] = [
@@ -64,24 +64,24 @@ const OFFERS: [string[], string[]][] = [
   [["send", "work:1.0", "--", "-"], []],
 ];
 test.each(OFFERS)("the completions of %j", async (typed, offers) => {
-  expect(await offered(...typed)).toEqual(offers);
+  expect(await completionsOf(...typed)).toEqual(offers);
 });
 
 test("values are asked from the service of the typed configuration", async () => {
-  const asked: unknown[] = [];
+  const configs: unknown[] = [];
   const ask = (...typed: string[]) =>
     offersFor(typed, COMMANDS, async (_, { config }) => {
-      asked.push(config);
+      configs.push(config);
       return [];
     });
   await ask("-c", "a.yaml", "show", "");
   await ask("--config=b.yaml", "show", "");
   await ask("show", "");
-  expect(asked).toEqual(["a.yaml", "b.yaml", undefined]);
+  expect(configs).toEqual(["a.yaml", "b.yaml", undefined]);
 });
 
 test("bash gets the part of a completion behind its own word break", async () => {
-  const asked = (typed: string, words: readonly string[]) => {
+  const callOf = (typed: string, words: readonly string[]) => {
     const quoted = words.map((word) => `'${word}'`).join(" ");
     const line = `panewatch ${typed}`;
     return `COMP_WORDS=(panewatch ${quoted}); COMP_CWORD=${words.length}; COMP_LINE='${line}' COMP_POINT=${line.length}; _panewatch; echo "\${COMPREPLY[*]}"`;
@@ -89,9 +89,9 @@ test("bash gets the part of a completion behind its own word break", async () =>
   const script = [
     `panewatch() { printf '%s\\t%s\\n' work:1.0 '' work:2.0 'with help'; echo "$@" >&2; }`,
     COMPLETIONS.bash.script.replace("2>/dev/null", "2>&3"),
-    asked("show ", ["show", ""]),
-    asked("show work:", ["show", "work", ":"]),
-    asked("show work:1", ["show", "work", ":", "1"]),
+    callOf("show ", ["show", ""]),
+    callOf("show work:", ["show", "work", ":"]),
+    callOf("show work:1", ["show", "work", ":", "1"]),
   ].join("\n");
   const child = Bun.spawn(["bash", "--norc", "-u", "-s"], {
     stdio: [new Blob([`exec 3>&1\n${script}\n`]), "pipe", "pipe"],

@@ -30,14 +30,14 @@ test("a bind beyond this machine is refused without a token of 16 characters", (
 });
 
 test("a short token, or macOS without a token, is a warning at the start", () => {
-  const said = (token: string, platform: NodeJS.Platform = "linux") =>
+  const warningsFor = (token: string, platform: NodeJS.Platform = "linux") =>
     requireAccess(sourcesOf({ "server.token": token }), platform);
-  expect(said(LONG)).toEqual([]);
-  expect(said("fifteen-letters")).toEqual([
+  expect(warningsFor(LONG)).toEqual([]);
+  expect(warningsFor("fifteen-letters")).toEqual([
     expect.stringContaining("a token below 16 characters can be guessed"),
   ]);
-  expect(said("")).toEqual([]);
-  expect(said("", "darwin")).toEqual([
+  expect(warningsFor("")).toEqual([]);
+  expect(warningsFor("", "darwin")).toEqual([
     expect.stringContaining("other users of this machine may type too"),
   ]);
 });

@@ -4,6 +4,6 @@ import { StartupError } from "../../src/errors.ts";
 
 test("the state folder is beside the configuration, and an empty path is refused", () => {
   expect(stateDirFor({ config: "/etc/panewatch/c.yaml" })).toBe("/etc/panewatch");
-  // As from an unset variable of a shell: it must not mean the folder above.
+  // An unset variable of a shell gives an empty path, which must not mean the folder above.
   expect(() => stateDirFor({ config: "" })).toThrow(StartupError);
 });

@@ -65,13 +65,13 @@ test("a state lock whose file was removed or replaced is lost, and a write under
   const first = await lockStateDir(folder, { log });
   const requireFirst = requireLock(first);
   const deps = { log, clock: new FakeClock(), requireLock: requireFirst };
-  const kept = new JsonFile(join(folder, "panewatch-messages.json"), deps);
-  await kept.write("of the first");
+  const file = new JsonFile(join(folder, "panewatch-messages.json"), deps);
+  await file.write("of the first");
   await rename(path, `${path}.away`);
   await expect(requireFirst()).rejects.toThrow("start it again");
   const second = await lockStateDir(folder, { log, waitMs: 0 });
-  await expect(kept.write("of both")).rejects.toThrow("start it again");
-  expect(await kept.read()).toBe("of the first");
+  await expect(file.write("of both")).rejects.toThrow("start it again");
+  expect(await file.read()).toBe("of the first");
   await requireLock(second)();
   await first?.release();
   expect(await findService(folder)).not.toBeNull();

@@ -164,7 +164,7 @@ describe.each<[string, Disk]>([
       expect(await kind(path)).toBe("not_found");
     for (const path of ["usb-secret", "usb/..", "usb/../code-secret", "usb/../gone", "gone"])
       expect(await kind(path)).toBe("forbidden");
-    // Another directory in its place is not allowed.
+    // A link in its place leads to a directory that is not allowed.
     await symlink(at("code-secret"), at("usb"));
     expect(await kind("usb")).toBe("forbidden");
     expect(await kind("usb/gone")).toBe("forbidden");

@@ -46,7 +46,7 @@ const refusal = (made: Promise<unknown>) =>
     () => "created",
     ({ kind, message }: AppError) => `${kind}: ${message}`,
   );
-/** The causes of a refusal, which the log tells and the reply does not. */
+/** The causes of a refusal, which are for the log and not for the reply. */
 const causeOf = (made: Promise<unknown>) =>
   made.then(
     () => "created",
@@ -85,7 +85,7 @@ describe("creation", () => {
     expect(seen).not.toContain(`HOME=${process.env.HOME}`);
   });
 
-  test("the pane is marked as created here before watchers are told", async () => {
+  test("the pane is marked as created here before the watchers see it", async () => {
     const seen: string[] = [];
     const isMarked = () => host.tmux("list-panes", "-a", "-F", "#{@panewatch_created}");
     await creation({ created: async () => void seen.push(await isMarked()) }).create(session(null));
@@ -333,8 +333,8 @@ test("a multiplexer that cannot be started is unavailable", async () => {
 });
 
 describe("a lost reply of the multiplexer", () => {
-  /** Runs the command of this name and loses its answer; where `isGone`, later ones are not run. */
-  function losing(word: string, isGone: boolean): MuxCreation {
+  /** Runs the command `word` and loses its reply; with `isGone` it runs no later command. */
+  function losingReplyTo(word: string, isGone: boolean): MuxCreation {
     let isLost = false;
     return new MuxCreation({
       run: async (line, limits) => {
@@ -354,7 +354,7 @@ describe("a lost reply of the multiplexer", () => {
     "after a lost reply to %s creation is refused as delivery_unknown",
     async (word) => {
       await host.tmux("new-session", "-d", "-s", "work");
-      const lost = creation({ mux: losing(word, true) });
+      const lost = creation({ mux: losingReplyTo(word, true) });
       expect(await refusalOf(lost.create(session("made")))).toMatchObject(doubt);
       expect(await host.tmux("list-sessions", "-F", "#S")).toContain("made");
     },
@@ -363,7 +363,7 @@ describe("a lost reply of the multiplexer", () => {
   test("creation is plainly unavailable if the pane was removed again", async () => {
     await host.tmux("new-session", "-d", "-s", "work");
     const refused = await refusalOf(
-      creation({ mux: losing("set-option", false) }).create(session("made")),
+      creation({ mux: losingReplyTo("set-option", false) }).create(session("made")),
     );
     expect(refused).toMatchObject({ kind: "unavailable" });
     expect(refused).not.toMatchObject(doubt);
@@ -372,7 +372,7 @@ describe("a lost reply of the multiplexer", () => {
 
   test("a close is refused as delivery_unknown if its reply is lost", async () => {
     const { pane_id } = await creation().create(session("goes"));
-    const lost = creation({ mux: losing("if-shell", true) });
+    const lost = creation({ mux: losingReplyTo("if-shell", true) });
     expect(await refusalOf(lost.close(pane_id))).toMatchObject(doubt);
   });
 });
@@ -380,10 +380,10 @@ describe("a lost reply of the multiplexer", () => {
 describe("an unexpected reply of the multiplexer", () => {
   const ANSWERED = { code: 0, stdout: new Uint8Array(), stderr: "" };
   /** Answers commands of these names without running them. */
-  const saying = (said: Record<string, Partial<RunResult>>) =>
+  const replying = (replies: Record<string, Partial<RunResult>>) =>
     new MuxCreation({
       run: async (line, limits) => {
-        const answer = said[line[0]?.[0] ?? ""];
+        const answer = replies[line[0]?.[0] ?? ""];
         if (answer) return { ...ANSWERED, ...answer };
         return run(host.command(argumentsOf(line)), { ...limits, env: host.env });
       },
@@ -392,13 +392,13 @@ describe("an unexpected reply of the multiplexer", () => {
 
   test("a close without permission is unavailable, not not_found", async () => {
     const { pane_id } = await creation().create(session("stays"));
-    const denied = creation({ mux: saying({ "list-panes": DENIED }) });
+    const denied = creation({ mux: replying({ "list-panes": DENIED }) });
     expect(await refusal(denied.close(pane_id))).toStartWith("unavailable: ");
   });
 
   test("creation is delivery_unknown if the new pane can be neither marked nor removed", async () => {
     await host.tmux("new-session", "-d", "-s", "work");
-    const denied = creation({ mux: saying({ "set-option": DENIED, "if-shell": DENIED }) });
+    const denied = creation({ mux: replying({ "set-option": DENIED, "if-shell": DENIED }) });
     expect(await refusalOf(denied.create(session("made")))).toMatchObject({
       ...{ kind: "unavailable", detail: { code: "delivery_unknown" } },
     });
@@ -412,14 +412,14 @@ describe("an unexpected reply of the multiplexer", () => {
 
   test("a close succeeds for a dead pane without a pid", async () => {
     const ended = { stdout: new TextEncoder().encode(" 1 /code\n") };
-    const mux = saying({ "list-panes": ended, "if-shell": {} });
+    const mux = replying({ "list-panes": ended, "if-shell": {} });
     expect(await mux.look("%1")).toEqual({ pid: "", isDead: true, directory: "/code" });
     await creation({ mux }).close("%1");
   });
 
   test("a close succeeds if the server exits with the pane", async () => {
     const { pane_id } = await creation().create(session("last"));
-    const ends = saying({ "if-shell": { code: 1, stderr: "server exited unexpectedly" } });
+    const ends = replying({ "if-shell": { code: 1, stderr: "server exited unexpectedly" } });
     await creation({ mux: ends }).close(pane_id);
     expect(await ends.close({ id: pane_id, pid: "1" }, true)).toBe(true);
   });

@@ -17,8 +17,8 @@ test("the alerts' checks name devices, topic, service and contact", async () => 
   };
   const stateDir = await temporary("doctor-alerts");
   const context = { flags: {}, configPath: null, refusal: null, warnings: [], layers, stateDir };
-  const looked = async (config: Config) => Array.fromAsync(examineAlerts({ ...context, config }));
-  const texts = (await looked(resolve(layers))).map(({ level, text }) => `${level}: ${text}`);
+  const examine = async (config: Config) => Array.fromAsync(examineAlerts({ ...context, config }));
+  const texts = (await examine(resolve(layers))).map(({ level, text }) => `${level}: ${text}`);
   expect(texts).toEqual([
     "ok: native alerts: not set up",
     "ok: push services may reach mailto:who@example.org",
@@ -27,7 +27,7 @@ test("the alerts' checks name devices, topic, service and contact", async () => 
   ]);
   await web.stop();
   const none = { ...resolve({ yaml: {}, overlay: {}, flags: {} }) };
-  const warned = (await looked(none)).filter(({ level }) => level === "warn");
+  const warned = (await examine(none)).filter(({ level }) => level === "warn");
   expect(warned.map(({ text }) => text)).toEqual([
     "browsers are alerted only where their page came over https: no contact is set",
   ]);

@@ -186,12 +186,12 @@ test("a tmux server that does not answer is a failure", async () => {
 });
 
 test("the service's check follows its manager's state", () => {
-  const told = (isInstalled: boolean, isRunning: boolean | null) =>
+  const lineFor = (isInstalled: boolean, isRunning: boolean | null) =>
     linesOf([serviceCheck({ isInstalled, isRunning, sentence: "so" })]);
-  expect(told(false, false)).toBe("ok: service: so (panewatch service install)");
-  expect(told(true, true)).toBe("ok: service: so");
-  expect(told(true, false)).toBe("warn: service: so panewatch service install starts it");
-  expect(told(true, null)).toBe("warn: service: so ask from a session that has a user bus");
+  expect(lineFor(false, false)).toBe("ok: service: so (panewatch service install)");
+  expect(lineFor(true, true)).toBe("ok: service: so");
+  expect(lineFor(true, false)).toBe("warn: service: so panewatch service install starts it");
+  expect(lineFor(true, null)).toBe("warn: service: so ask from a session that has a user bus");
 });
 
 test("herdr's checks are listed one by one, and settings without effect are warnings", async () => {
@@ -213,14 +213,14 @@ test("herdr's checks are listed one by one, and settings without effect are warn
 
 test("an unverified herdr release is a warning, or ok if terminal.wsp.accept is untested", async () => {
   const identity = { release: { version: "0.9.3", isVerified: false } };
-  const told = async (accept: "verified" | "untested") => {
+  const checksWith = async (accept: "verified" | "untested") => {
     const context = await contextOf({ ...HERDR, "terminal.wsp.accept": accept });
     return [...herdrChecks(context, "/bin/herdr", { checks: [], identity })].slice(1);
   };
-  expect(linesOf(await told("verified"))).toBe(
+  expect(linesOf(await checksWith("verified"))).toBe(
     "warn: herdr 0.9.3 has not been tried: answers are off terminal.wsp.accept: untested lets them through",
   );
-  expect(linesOf(await told("untested"))).toBe(
+  expect(linesOf(await checksWith("untested"))).toBe(
     "ok: herdr 0.9.3 has not been tried; terminal.wsp.accept lets it be answered",
   );
 });
@@ -281,8 +281,8 @@ test("the workspace's checks name log folders, the store's size, and the source 
   expect(homeCheck("agent_a", { ...home, state: "foreign" }).level).toBe("warn");
   expect(homeCheck("agent_a", { ...home, state: "missing" }).level).toBe("ok");
   const pane = { runtime: "agent_a", target: "shop:0.1", association: "confirmed" } as const;
-  const kept = { version: 2, known: 2, sessions: 3, messages: 40 };
-  const look = { ...kept, bound: [{ ...pane, source: "process" }] };
+  const store = { version: 2, known: 2, sessions: 3, messages: 40 };
+  const look = { ...store, bound: [{ ...pane, source: "process" }] };
   expect(storeChecks("/s", 1024 * 1024, look).map(({ text }) => text)).toEqual([
     "agent workspace: /s: 3 sessions, 40 messages, 1.0 MiB, version 2",
     "shop:0.1: Claude Code, confirmed: its own process says so",
@@ -318,10 +318,10 @@ test("a host with all steps ok can be watched", () => {
 });
 
 test("a host with a failed step is a warning with the step, its output and a command", () => {
-  const said = "Host key verification failed.";
-  expect(hostCheck(HOST, [{ step: "host_key", ok: false, detail: said, ms: 4 }])).toEqual({
+  const output = "Host key verification failed.";
+  expect(hostCheck(HOST, [{ step: "host_key", ok: false, detail: output, ms: 4 }])).toEqual({
     level: "warn",
-    text: `gpu-1 cannot be watched: host key: ${said}`,
+    text: `gpu-1 cannot be watched: host key: ${output}`,
     remedy: "ssh me@gpu true",
   });
 });

@@ -69,7 +69,7 @@ describe("wrong tokens", () => {
     expect(refused.headers.get("retry-after")).toBe("40");
     expect(await refused.json()).toEqual({ detail: "too many bad tokens" });
 
-    // A token that was not valid before is not even compared.
+    // At the limit a token that was never valid from this address is not compared.
     expect(await status("secret", "10.0.0.1")).toBe(429);
     expect(await status("secret", "10.0.0.2")).toBe(200);
     expect(await status("secret", "10.0.0.1")).toBe(200);

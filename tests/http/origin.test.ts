@@ -110,7 +110,7 @@ describe("a request with proxy headers", () => {
     expect(admits(brought(name))).toBe(true);
   });
 
-  test("the refusal tells to run panewatch phone --address", async () => {
+  test("the refusal names the command panewatch phone --address", async () => {
     const reply = await service().request("/api/state", { headers: { "x-real-ip": "192.0.2.1" } });
     expect(reply.status).toBe(403);
     expect((await reply.json()).detail).toContain("panewatch phone --address");

@@ -44,9 +44,9 @@ test("a client that skipped a snapshot gets all changes since its last snapshot"
   for (const client of [quick, slow]) client.takes(snapshot(1));
   quick.takes(snapshot(2));
   const newest = snapshot(3);
-  const shown = sceneOf({ scene: newest, view: viewOf([]) });
-  expect(quick.takes(newest)).toEqual(shown);
-  expect(slow.takes(newest)).toEqual(shown);
+  const scene = sceneOf({ scene: newest, view: viewOf([]) });
+  expect(quick.takes(newest)).toEqual(scene);
+  expect(slow.takes(newest)).toEqual(scene);
 });
 
 test("clients with the same snapshot and view share the text of a delta", () => {
@@ -70,9 +70,9 @@ test("clients with different earlier views get deltas that fit each", () => {
   for (const client of [old, fresh]) client.takes(snapshot(1));
   fresh.feed.receive(view(["%1"]));
   const next = snapshot(2);
-  const shown = sceneOf({ scene: next, view: viewOf(["%1"]) });
-  expect(old.takes(next)).toEqual(shown);
-  expect(fresh.takes(next)).toEqual(shown);
+  const scene = sceneOf({ scene: next, view: viewOf(["%1"]) });
+  expect(old.takes(next)).toEqual(scene);
+  expect(fresh.takes(next)).toEqual(scene);
 });
 
 const HOST = fixture(HostState, {

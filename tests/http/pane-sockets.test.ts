@@ -31,7 +31,7 @@ function serve(options: ServiceOptions = {}) {
 }
 
 /** A client that has received its hello and its first state. */
-async function joined(path: string, panes: readonly PaneState[] = [], styles?: Styles) {
+async function openClient(path: string, panes: readonly PaneState[] = [], styles?: Styles) {
   const parts = serve();
   parts.hub.publish(panes, styles);
   const client = parts.connect(path);
@@ -64,9 +64,9 @@ describe("a plain /ws", () => {
   });
 
   test("it ignores messages of the client and sends no frame outside the contract", async () => {
-    const { hub, paneSockets, client } = await joined("/ws");
-    for (const said of ["ping", "{", '{"type":"view","ids":["%1"]}', new Uint8Array([1, 2])])
-      client.send(said);
+    const { hub, paneSockets, client } = await openClient("/ws");
+    for (const message of ["ping", "{", '{"type":"view","ids":["%1"]}', new Uint8Array([1, 2])])
+      client.send(message);
     paneSockets.configChanged();
     hub.publish([pane()]);
     expect((await client.take(3))[2]).toEqual({ type: "state", panes: [pane()] });
@@ -153,7 +153,7 @@ describe("socket sessions", () => {
   });
 
   test("they end with 1001 when the service stops", async () => {
-    const { stop, client } = await joined("/ws");
+    const { stop, client } = await openClient("/ws");
     await stop();
     expect((await client.closed).code).toBe(1001);
   });
@@ -193,7 +193,7 @@ describe("a delta socket", () => {
       panes: [pane({ lines: ["a"] }), pane({ id: "%2", lines: ["b"] })],
       styles: new Map([["%2", [[{ start: 0, length: 1, style: "b" }]]]]),
     };
-    const { client } = await joined("/ws?mode=delta", scene.panes, scene.styles);
+    const { client } = await openClient("/ws?mode=delta", scene.panes, scene.styles);
     client.send(view(["%2"], true));
     await client.take(3);
     const viewing2 = { ids: new Set(["%2"]), styles: true };
@@ -210,9 +210,9 @@ describe("a delta socket", () => {
   });
 
   test("it ignores invalid views", async () => {
-    const { client } = await joined("/ws?mode=delta", [pane({ lines: ["a"] })]);
+    const { client } = await openClient("/ws?mode=delta", [pane({ lines: ["a"] })]);
     const tooMany = Array.from({ length: 201 }, (_, index) => `%${index}`);
-    for (const said of [
+    for (const message of [
       "",
       "{",
       "[]",
@@ -220,7 +220,7 @@ describe("a delta socket", () => {
       '{"type":"view","ids":[1]}',
       view(tooMany),
     ])
-      client.send(said);
+      client.send(message);
     client.send(new TextEncoder().encode(view(["%1"])));
     client.send(view(["%9"]));
     await client.take(3);
@@ -228,7 +228,7 @@ describe("a delta socket", () => {
   });
 
   test("it answers a thousand views with less than a hundred frames", async () => {
-    const { client } = await joined("/ws?mode=delta", [
+    const { client } = await openClient("/ws?mode=delta", [
       pane({ lines: ["a"] }),
       pane({ id: "%2", lines: ["b"] }),
     ]);
@@ -238,7 +238,7 @@ describe("a delta socket", () => {
   });
 
   test("it announces changed settings", async () => {
-    const { paneSockets, client } = await joined("/ws?mode=delta");
+    const { paneSockets, client } = await openClient("/ws?mode=delta");
     paneSockets.configChanged();
     expect((await client.take(3))[2]).toEqual({ type: "config_changed" });
   });
@@ -354,7 +354,7 @@ describe("a /ws with ?events=1", () => {
   });
 
   test("a socket without ?events=1 gets no events", async () => {
-    const { feed, hub, client } = await joined("/ws");
+    const { feed, hub, client } = await openClient("/ws");
     feed.publish(event("now"));
     hub.publish([]);
     await client.take(3);

@@ -63,7 +63,7 @@ describe("the user of a connection", () => {
 
   test("the user is not checked without a kernel table or for a peer on another machine", () => {
     expect(users({}).isOther()).toBe(false);
-    // Neither another listener nor a connection to this service's port is this service's listener.
+    // The table lacks this service's listener: one row is another listener, one a connection.
     const listener = row("0100007F:2254", "00000000:0000", "0A", OWN, 1);
     const end = row("0100007F:2253", "0100007F:C351", "01", OWN, 2);
     expect(users({ v4: HEAD + listener + end }).isOther()).toBe(false);

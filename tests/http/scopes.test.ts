@@ -50,8 +50,8 @@ async function tokenFor(code: string): Promise<string> {
 
 /** A signed-in device of this scope. */
 async function letIn(scope: Scope, name = `a device to ${scope}`) {
-  const asked = scope === "own" ? { name } : { name, scope };
-  const token = await tokenFor(await codeFrom(TOKEN, asked));
+  const request = scope === "own" ? { name } : { name, scope };
+  const token = await tokenFor(await codeFrom(TOKEN, request));
   const { id } = GrantState.parse((await call("GET", "/api/grants/self", token)).body);
   if (scope === "own") await call("PATCH", `/api/grants/${id}`, TOKEN, { scope });
   return { token, id };
@@ -162,8 +162,8 @@ describe("a grant", () => {
 
   test("a removal with also_let_in removes the grants it let in", async () => {
     const owner = await letIn("own", "AgentStage");
-    const asked = { name: "Guest", scope: "look" };
-    const guest = await tokenFor(await codeFrom(owner.token, asked));
+    const invitation = { name: "Guest", scope: "look" };
+    const guest = await tokenFor(await codeFrom(owner.token, invitation));
     const request = { also_let_in: true };
     expect((await call("DELETE", `/api/grants/${owner.id}`, TOKEN, request)).body).toMatchObject({
       removed: [{ name: "AgentStage" }, { name: "Guest" }],

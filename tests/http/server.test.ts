@@ -222,7 +222,7 @@ describe("the server on the wire", () => {
   });
 
   test("an unexpected error in the server shows nothing and logs no token", async () => {
-    // In a process of its own: Bun would write to stderr past our log.
+    // The test uses another process, because Bun writes to stderr past the log.
     const script = `
       import { startServer } from "${join(import.meta.dir, "../../src/http/server.ts")}";
       import { createLog } from "${join(import.meta.dir, "../../src/lib/log.ts")}";

@@ -37,8 +37,8 @@ const png = (bytes: number, declared: number | null = bytes) => ({
   body: arriving(sample("image/png", bytes), MIB),
 });
 type Sent = Parameters<Images["receive"]>[0];
-/** An image whose first piece has arrived; `then` decides how it goes on. */
-const begun = (then: (rest: ReadableStreamDefaultController) => Promise<void>): Sent => ({
+/** An upload whose first piece has arrived; `then` sends or ends the rest. */
+const startedUpload = (then: (rest: ReadableStreamDefaultController) => Promise<void>): Sent => ({
   ...{ type: "image/png", bytes: null },
   body: new ReadableStream({
     async pull(controller) {
@@ -184,10 +184,10 @@ describe("the quota of images", () => {
   });
 
   test("a slow upload delays no other upload", async () => {
-    const held = Promise.withResolvers<void>();
-    const slow = images.receive(begun((rest) => held.promise.then(() => rest.close())));
+    const gate = Promise.withResolvers<void>();
+    const slow = images.receive(startedUpload((rest) => gate.promise.then(() => rest.close())));
     expect(await fate(png(MIB))).toBe("stored");
-    held.resolve();
+    gate.resolve();
     await slow;
     expect(await readdir(folder)).toHaveLength(2);
   });
@@ -232,7 +232,7 @@ describe("the cleaning of the image folder", () => {
 
   test("a stop removes the part of a running upload and cancels it", async () => {
     const { promise, resolve: end } = Promise.withResolvers<void>();
-    const upload = fate(begun((rest) => promise.then(() => rest.error(new Error("cut")))));
+    const upload = fate(startedUpload((rest) => promise.then(() => rest.error(new Error("cut")))));
     await until(async () => (await readdir(folder).catch(() => [])).length === 1);
     await images.stop();
     expect(await readdir(folder)).toEqual([]);
@@ -241,15 +241,15 @@ describe("the cleaning of the image folder", () => {
   });
 
   test("a start during an upload keeps its part", async () => {
-    const held = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
     const upload = images.receive(
-      begun(async (rest) => {
+      startedUpload(async (rest) => {
         await images.start();
-        held.resolve();
+        gate.resolve();
         rest.close();
       }),
     );
-    await held.promise;
+    await gate.promise;
     expect((await upload).size).toBe(64);
   });
 });

@@ -11,7 +11,6 @@ const reason = (error: unknown) =>
 
 const never = (): Promise<never> => Promise.reject(new Error("ran"));
 
-/** A store of requests. */
 function onDisk(): RequestStore & { rows: Map<string, StoredRequest> } {
   const rows = new Map<string, StoredRequest>();
   return {

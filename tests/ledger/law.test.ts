@@ -66,7 +66,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** Nothing of a killed service reaches a disk or a pane any more. */
+/** Thrown at each point after the kill, so that nothing more reaches a disk or a pane. */
 class Killed extends Error {}
 
 /** Counts the points at which a service can be killed, and kills it at one of them. */
@@ -90,10 +90,10 @@ class KillableStore extends ActStore {
     super(database);
   }
 
-  /** The disk of the next run. */
+  /** The next run uses the same database. */
   override close(): void {}
 
-  /** Before it, and behind it. */
+  /** May be killed before the write and after it. */
   override write<T>(isSynced: boolean, change: () => T): T {
     this.power.point();
     const result = super.write(isSynced, change);
@@ -194,7 +194,7 @@ class History {
     };
     panes.program(ID, (input) => {
       const next = this.#program(input);
-      // It has arrived, whether or not the service is told.
+      // The input has arrived, even if the service is killed before it knows.
       panes.show(ID, (this.shown = next));
       power.point();
       return next;
@@ -286,7 +286,7 @@ class History {
       } catch (error) {
         if (!(error instanceof Killed)) throw error;
       }
-      // Nothing here waits for anything outside, so everything has happened by then.
+      // Nothing here waits for I/O, so all work is done after one turn of the event loop.
       await setImmediate();
     }
   }
@@ -390,7 +390,7 @@ async function holds(steps: readonly Step[], killAt: number): Promise<number> {
     if (!isKilled && history.points === killAt) await restart();
   }
   const { points } = history;
-  // What may have arrived holds its list until a person has looked.
+  // A message that may have arrived holds its list until a person deletes it.
   for (let each = 0; each < 2 * steps.length + 2; each++) await history.rest();
   await check(history);
   history.database.close();
@@ -408,9 +408,9 @@ async function check(history: History): Promise<void> {
   });
   for (const { expected, shown } of answers) expect(shown).toBe(expected);
   expect(wrong).toEqual([]);
-  // The pane tells the outcome of each.
-  const told = JSON.stringify(files.scheduledSends.content);
-  expect(continued.length === 0 || continued.some((text) => told.includes(text))).toBe(true);
+  // Each continuation has its outcome in the file.
+  const outcomes = JSON.stringify(files.scheduledSends.content);
+  expect(continued.length === 0 || continued.some((text) => outcomes.includes(text))).toBe(true);
   const rows = await run.ledger.page({ withEvents: false });
   expect(rows.filter((row) => "state" in row && row.state === "sending")).toEqual([]);
   const { acts, unseen } = await run.ledger.fatesOf(requests.map(({ key }) => key));

@@ -33,7 +33,7 @@ beforeEach(async () => {
   log = [];
 });
 
-/** A run of the service, over the disk of the runs before it. */
+/** The ledger of a new run of the service, over the file of the runs before. */
 function run(deps: Partial<LedgerDeps> = {}): Ledger {
   const lines = createLog((line) => log.push(line));
   const path = file();
@@ -41,7 +41,7 @@ function run(deps: Partial<LedgerDeps> = {}): Ledger {
   return memoryLedger({ open, clock, log: lines, incarnation: crypto.randomUUID(), ...deps });
 }
 
-/** The acts that another process reads in the file. */
+/** The acts in the file, read by another connection. */
 function onDisk(): { state: ActState; key: string; label: string; about_text: string | null }[] {
   const database = new Database(file(), { readonly: true });
   try {
@@ -55,7 +55,7 @@ function onDisk(): { state: ActState; key: string; label: string; about_text: st
   }
 }
 
-/** Damages the first page of a table, in a store that nobody has open. */
+/** Damages the first page of a table in a closed store. */
 async function spoil(table: string): Promise<void> {
   const path = file();
   const database = new Database(path);
@@ -73,7 +73,7 @@ const removeFile = () =>
   Promise.all(["", "-wal", "-shm"].map((suffix) => rm(file(suffix), { force: true })));
 
 /** A pane with a prompt, over a ledger on the disk. */
-function asked(deps: Partial<LedgerDeps> = {}): SimulatedPanes {
+function panesWithPrompt(deps: Partial<LedgerDeps> = {}): SimulatedPanes {
   const panes = new SimulatedPanes(run(deps));
   panes.show("%1", ASKED);
   return panes;
@@ -103,8 +103,7 @@ async function send(
 const openFile = () =>
   openDatabase({ path: file(), migrations: LEDGER_MIGRATIONS, log: createLog(() => {}), clock });
 
-/** Makes a store and closes it. */
-async function used(): Promise<void> {
+async function makeStore(): Promise<void> {
   const ledger = run();
   await ledger.open();
   ledger.close();
@@ -112,7 +111,7 @@ async function used(): Promise<void> {
 
 describe("the ledger's row of an answer", () => {
   test("the row is on the disk as sending before the answer leaves, and as sent afterwards", async () => {
-    const panes = asked();
+    const panes = panesWithPrompt();
     const seen: string[] = [];
     panes.beforeSend = () => void seen.push(...onDisk().map(({ state, key }) => `${state} ${key}`));
     await answer(panes, "k");
@@ -128,7 +127,7 @@ describe("the ledger's row of an answer", () => {
   });
 
   test("a refusal by the guard is a row with its reason", async () => {
-    const panes = asked();
+    const panes = panesWithPrompt();
     const expected = { prompt_fingerprint: "sha256:other" };
     await answer(panes, "k", expected).catch(() => {});
     expect((await panes.ledger.fatesOf(["k"])).acts).toMatchObject([
@@ -151,7 +150,7 @@ describe("the ledger's row of an answer", () => {
   });
 
   test("an answer without confirmation of its delivery is an unknown row", async () => {
-    const panes = asked();
+    const panes = panesWithPrompt();
     panes.outcome = "unknown";
     await answer(panes, "k").catch(() => {});
     expect(onDisk()).toMatchObject([{ state: "unknown" }]);
@@ -188,16 +187,15 @@ describe("the ledger's row of an answer", () => {
   });
 
   test("with keepsAbout off the row has no question", async () => {
-    const panes = asked({ keepsAbout: false });
+    const panes = panesWithPrompt({ keepsAbout: false });
     await answer(panes, "k");
     expect(onDisk()).toMatchObject([{ label: "Yes", about_text: null }]);
   });
 });
 
 describe("a service that was killed while it sent an answer", () => {
-  /** A service that ends while it sends. */
-  async function killed(): Promise<SimulatedPanes> {
-    const panes = asked();
+  async function killWhileSending(): Promise<SimulatedPanes> {
+    const panes = panesWithPrompt();
     panes.beforeSend = () => new Promise(() => {});
     void answer(panes, "k");
     for (let look = 0; look < 1000 && (panes.readings === 0 || onDisk().length === 0); look++)
@@ -207,7 +205,7 @@ describe("a service that was killed while it sent an answer", () => {
   }
 
   test("the next run marks the row unknown, for its pane and for its key", async () => {
-    await killed();
+    await killWhileSending();
     const ledger = run();
     await ledger.open();
     expect(onDisk()).toMatchObject([{ state: "unknown" }]);
@@ -243,13 +241,13 @@ describe("a ledger whose disk fails", () => {
 
   test("a lock of another service refuses an answer before it is sent", async () => {
     const refused = new AppError("persist_failed", "it is another's");
-    const panes = asked({ requireLock: () => Promise.reject(refused) });
+    const panes = panesWithPrompt({ requireLock: () => Promise.reject(refused) });
     expect(await answer(panes, "a").catch(codeOf)).toBe("persist_failed");
     expect(panes.sent).toEqual([]);
   });
 
   test("a removed file is created again, with the next answer in it", async () => {
-    const panes = asked();
+    const panes = panesWithPrompt();
     await answer(panes, "before");
     await removeFile();
     panes.show("%1", ASKED);
@@ -259,12 +257,12 @@ describe("a ledger whose disk fails", () => {
   });
 
   test("a replaced file gets the next answer and no row of before", async () => {
-    await used();
-    const kept = join(folder, "kept.sqlite");
-    await copyFile(file(), kept);
-    const panes = asked();
+    await makeStore();
+    const copy = join(folder, "kept.sqlite");
+    await copyFile(file(), copy);
+    const panes = panesWithPrompt();
     await answer(panes, "before");
-    await rename(kept, file());
+    await rename(copy, file());
     panes.show("%1", ASKED);
     await answer(panes, "after");
     expect(onDisk().map(({ key }) => key)).toEqual(["after"]);
@@ -282,12 +280,12 @@ describe("a ledger whose disk fails", () => {
       }
       first.close();
       await spoil(table);
-      const panes = asked();
+      const panes = panesWithPrompt();
       expect(await answer(panes, "a").catch(codeOf)).toBe("persist_failed");
       expect(panes.sent).toEqual([]);
       clock.advance(6);
       await answer(panes, "b");
-      // Where a write has found the damage, the refusal is recorded too.
+      // If a write has found the damage, the refusal is a row too.
       const others = onDisk().filter(({ state }) => state !== "refused");
       expect(others).toMatchObject([{ key: "b", state: "sent" }]);
       const names = await readdir(folder);
@@ -296,9 +294,9 @@ describe("a ledger whose disk fails", () => {
   );
 
   test("a damaged file that is removed by hand is created again", async () => {
-    await used();
+    await makeStore();
     await spoil("requests");
-    const panes = asked();
+    const panes = panesWithPrompt();
     expect(await answer(panes, "a").catch(codeOf)).toBe("persist_failed");
     await removeFile();
     for (const key of ["b", "c"]) {
@@ -376,9 +374,9 @@ test("a store that is slow to open is opened once", async () => {
   const first = ledger.act(facts({ key: "a" }));
   const begun = first.begin(null);
   clock.advance(60);
-  const asked = ledger.fatesOf(["a"]);
+  const fates = ledger.fatesOf(["a"]);
   gate.resolve();
-  await Promise.all([begun, asked]);
+  await Promise.all([begun, fates]);
   first.end("sent");
   expect(opened).toBe(1);
   expect(onDisk()).toMatchObject([{ key: "a", state: "sent" }]);
@@ -500,7 +498,7 @@ describe("the record of the ledger", () => {
     await ledger.open();
     for (let at = 0; at < 2; at++) ledger.signRefused("192.0.2.9");
     ledger.note({ kind: "token_made", what: "", by: PIXEL });
-    // On the disk too.
+    // Another run reads the rows from the disk.
     expect(await run().page({ withEvents: true })).toMatchObject([
       { kind: "token_made" },
       { what: "192.0.2.9", count: 2 },
@@ -595,7 +593,7 @@ test.each<[ActKind, PaneState | null, PaneState, boolean]>([
   ["select", asking("Go on?"), asking("Go on?"), false],
   ["select", asking("Go on?"), idle(), true],
   ["select", asking("Go on?"), asking("And now?"), true],
-  // The same words are another prompt where they have come up since.
+  // The same words are another prompt if that prompt began after the act.
   ["select", asking("Go on?"), asking("Go on?", AT + 1), true],
   ["select", asking("Go on?"), asking("Go on?", AT), false],
   ["select", asking("Go on?"), asking("Go on?", null), false],

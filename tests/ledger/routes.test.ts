@@ -10,7 +10,7 @@ const READ_TOKEN = "another token, to look";
 
 const KEYED = { id: "%9", key: "Enter", idempotency_key: "k" };
 
-function started() {
+function startService() {
   const running = service({ token: TOKEN, readToken: READ_TOKEN });
   const ask = async (method: string, path: string, body?: unknown, token = TOKEN) => {
     const reply = await running.request(
@@ -26,7 +26,7 @@ function started() {
 
 describe("GET /api/acts", () => {
   test("it has the rows of acts with their seq, and no other members", async () => {
-    const { ask } = started();
+    const { ask } = startService();
     await ask("POST", "/api/key", KEYED);
     const { body } = await ask("GET", "/api/acts");
     expect(
@@ -37,7 +37,7 @@ describe("GET /api/acts", () => {
   });
 
   test("with keys it has the fate of each key, and lists the unseen keys", async () => {
-    const { ask } = started();
+    const { ask } = startService();
     expect((await ask("POST", "/api/key", KEYED)).status).toBe(404);
     const { status, body } = await ask("GET", "/api/acts?keys=k,other");
     expect(status).toBe(200);
@@ -48,14 +48,14 @@ describe("GET /api/acts", () => {
   });
 
   test("a malformed query is refused with 422", async () => {
-    const { ask } = started();
+    const { ask } = startService();
     const many = Array.from({ length: 101 }, (_, at) => `k${at}`).join(",");
     for (const query of ["kind=nothing", "before=x", "before=-1", `keys=${many}`, "keys="])
       expect((await ask("GET", `/api/acts?${query}`)).status).toBe(422);
   });
 
   test("its capability names the incarnation that its keys use", async () => {
-    const { ask, ledger } = started();
+    const { ask, ledger } = startService();
     const { body } = await ask("GET", "/api/config");
     expect(body).toMatchObject({
       _info: {
@@ -65,7 +65,7 @@ describe("GET /api/acts", () => {
   });
 
   test("owners see access and settings events, the read token sees acts only", async () => {
-    const { ask, record, request } = started();
+    const { ask, record, request } = startService();
     await ask("POST", "/api/key", KEYED);
     await ask("PATCH", "/api/config", { poll_interval: 1 });
     const code = (await ask("POST", "/api/pair/codes", { scope: "answer" })).body as {

@@ -137,11 +137,11 @@ test("a file is not moved aside if a companion file cannot be moved with it", as
   // With that suffix only the longer name is too long.
   const names = ["", "-wal"].map((suffix) => "a".repeat(244) + suffix);
   for (const name of names) await writeFile(join(directory, name), "");
-  const moved = quarantine(join(directory, names[0] ?? ""), {
+  const moving = quarantine(join(directory, names[0] ?? ""), {
     clock: { now: () => 7 },
     companions: ["-wal"],
   });
-  await expect(moved).rejects.toThrow("ENAMETOOLONG");
+  await expect(moving).rejects.toThrow("ENAMETOOLONG");
   expect((await readdir(directory)).sort()).toEqual(names);
 });
 

@@ -23,7 +23,7 @@ test("work under a key waits for that key only, and idle waits for all keys", as
   const lock = new KeyedLock();
   const seen: string[] = [];
   const gate = Promise.withResolvers<void>();
-  const held = lock.run("a", async () => {
+  const first = lock.run("a", async () => {
     await gate.promise;
     seen.push("a");
   });
@@ -35,7 +35,7 @@ test("work under a key waits for that key only, and idle waits for all keys", as
   await new Promise(setImmediate);
   expect(isIdle).toBe(false);
   gate.resolve();
-  await Promise.all([held, behind, idle]);
+  await Promise.all([first, behind, idle]);
   expect(seen).toEqual(["b", "a", "behind"]);
 });
 
@@ -72,11 +72,11 @@ test("mapLimit runs at most so many at a time, and gives the results in order", 
 });
 
 test("mapLimit starts nothing more after a failure", async () => {
-  const begun: number[] = [];
+  const starts: number[] = [];
   const failing = mapLimit([1, 2, 3], 1, async (item) => {
-    begun.push(item);
+    starts.push(item);
     if (item === 2) throw new Error("no");
   });
   await expect(failing).rejects.toThrow("no");
-  expect(begun).toEqual([1, 2]);
+  expect(starts).toEqual([1, 2]);
 });

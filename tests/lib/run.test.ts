@@ -115,7 +115,7 @@ test.each([
   await until(async () => (await pid()) || null);
   stopping.abort();
   expect(await running).toBe("aborted");
-  // Nobody may have waited for it yet: then it is a zombie.
+  // A zombie has ended too: its parent has not waited for it yet.
   await until(async () => {
     const status = await readFile(`/proc/${await pid()}/status`, "utf8").catch(() => "");
     return !/^State:\s+[^Z]/m.test(status) || null;

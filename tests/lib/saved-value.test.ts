@@ -96,11 +96,11 @@ test("law: after any failures the current value is the value written last", asyn
       if (failing.shift()?.fails) throw FULL;
       written = value;
     });
-    const held: number[] = [];
+    const added: number[] = [];
     for (const [index, { waits }] of all.entries()) {
       const change = list.change((value) => [...value, index]);
       const noted = change.then(
-        () => void held.push(index),
+        () => void added.push(index),
         () => undefined,
       );
       if (waits) await noted;
@@ -108,7 +108,7 @@ test("law: after any failures the current value is the value written last", asyn
     await list.saved();
     await Promise.resolve();
     expect(list.current).toEqual(written);
-    expect(list.current).toEqual(held);
+    expect(list.current).toEqual(added);
   });
 });
 

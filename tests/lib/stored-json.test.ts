@@ -46,12 +46,12 @@ test("a change that cannot be written is refused and not current, and an error o
 
 test("a file of another shape is moved aside, and its value is not used", async () => {
   const file = new MemoryFile();
-  const moved: string[] = [];
-  file.quarantine = async (why?: string) => void moved.push(why ?? "");
+  const reasons: string[] = [];
+  file.quarantine = async (why?: string) => void reasons.push(why ?? "");
   file.content = { version: 2, names: ["a"] };
   const value = stored(file);
   await value.open();
-  expect([value.current.names, moved]).toEqual([[], ["not of the expected shape"]]);
+  expect([value.current.names, reasons]).toEqual([[], ["not of the expected shape"]]);
 });
 
 test("a change waits for the open, and is refused if the file cannot be read", async () => {

@@ -24,7 +24,7 @@ const facts: ServiceFacts = {
 };
 
 test("the service's environment has PATH with absolute folders, and only the kept variables", () => {
-  const kept = {
+  const variables = {
     TMUX_TMPDIR: "/run/me",
     NODE_EXTRA_CA_CERTS: "/etc/house.pem",
     HTTP_PROXY: "http://proxy:3128",
@@ -33,9 +33,9 @@ test("the service's environment has PATH with absolute folders, and only the kep
     CLAUDE_CONFIG_DIR: "/home/me/work",
   };
   const shell = { PATH: "/a:.:/b::/a:bin", TOKEN: "s3cret", TMUX: "/x,1,0", HOME: "/home/me" };
-  expect(serviceEnvironment({ ...shell, ...kept, OPENAI_API_KEY: "k" })).toEqual({
+  expect(serviceEnvironment({ ...shell, ...variables, OPENAI_API_KEY: "k" })).toEqual({
     PATH: "/a:/b",
-    ...kept,
+    ...variables,
   });
   expect(serviceEnvironment({})).toEqual({});
 });
@@ -241,15 +241,15 @@ describe("service control by systemd", () => {
   });
 
   test("status says whether the service is installed and runs", async () => {
-    const told = async () => Object.values(await control().status());
-    expect(await told()).toEqual([false, false, "not installed"]);
+    const status = async () => Object.values(await control().status());
+    expect(await status()).toEqual([false, false, "not installed"]);
     await control().install();
-    expect(await told()).toEqual([true, true, "installed and running"]);
+    expect(await status()).toEqual([true, true, "installed and running"]);
     await writeFile(join(folder, "stopped"), "");
-    expect(await told()).toEqual([true, false, "installed, but not running"]);
+    expect(await status()).toEqual([true, false, "installed, but not running"]);
     await writeFile(join(folder, "fail"), "");
     const unknown = "installed; whether it runs cannot be told: no bus";
-    expect(await told()).toEqual([true, null, unknown]);
+    expect(await status()).toEqual([true, null, unknown]);
   });
 
   test("a failed install names the step and the error", async () => {
@@ -273,11 +273,11 @@ describe("service control by systemd", () => {
       await control(env ? { env } : {}).uninstall();
       expect(await Bun.file(unit()).exists()).toBe(false);
       expect(await readdir(wants)).toEqual([]);
-      const told = printed.filter((line) => line.includes("failed"));
-      expect(told).toHaveLength(2);
-      expect(told[0]).toContain(why);
-      expect(told[0]).toEndWith("; where it still runs, it does until you log out or end it");
-      // A second time there is nothing to do.
+      const failures = printed.filter((line) => line.includes("failed"));
+      expect(failures).toHaveLength(2);
+      expect(failures[0]).toContain(why);
+      expect(failures[0]).toEndWith("; where it still runs, it does until you log out or end it");
+      // The second uninstall finds nothing.
       await control(env ? { env } : {}).uninstall();
       expect(printed.at(-1)).toBe("panewatch is not installed");
     });

@@ -25,7 +25,7 @@ afterEach(async () => {
 const pages = () => Object.values(database.query("PRAGMA wal_autocheckpoint").get() ?? {})[0];
 
 /** The rows in the database file, without its WAL. */
-async function moved(): Promise<number | undefined> {
+async function rowsInFile(): Promise<number | undefined> {
   const copy = join(folder, "copy.sqlite3");
   await copyFile(database.filename, copy);
   using alone = new Database(copy);
@@ -37,10 +37,10 @@ test("a checkpoint moves all written rows into the database file", async () => {
   const write = database.query("INSERT INTO notes VALUES (hex(zeroblob(4000)))");
   for (let row = 0; row < 300; row++) write.run();
   await checkpointer.run();
-  expect(await moved()).toBe(300);
+  expect(await rowsInFile()).toBe(300);
   write.run();
   await checkpointer.run();
-  expect(await moved()).toBe(301);
+  expect(await rowsInFile()).toBe(301);
 });
 
 test("automatic checkpoints are off while a checkpointer exists", () => {
@@ -60,5 +60,5 @@ test("a checkpoint that the thread cannot do is done by the process", async () =
   await rename(path, `${path}.elsewhere`);
   await checkpointer.run();
   await rename(`${path}.elsewhere`, path);
-  expect(await moved()).toBe(1);
+  expect(await rowsInFile()).toBe(1);
 });

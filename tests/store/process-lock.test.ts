@@ -88,7 +88,7 @@ test("a killed process no longer holds the lock", async () => {
 test("take waits for a lock that is released in time", async () => {
   await take();
   const waiting = take(30_000);
-  // After the first try of the waiting one.
+  // This try comes after the first try of `waiting`.
   expect(await ProcessLock.take(path, 0)).toBe("taken");
   await locks.shift()?.release();
   await waiting;

@@ -15,18 +15,18 @@ let folder = "";
 let executable = "";
 let server: Bun.Server<undefined>;
 let served: Record<string, () => Response> = {};
-let asked: string[] = [];
+let requests: string[] = [];
 
 beforeEach(async () => {
   folder = await temporary("upgrade");
   executable = join(folder, "bin", "panewatch");
-  [served, asked] = [{}, []];
+  [served, requests] = [{}, []];
   server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
     fetch: (request) => {
       const { pathname } = new URL(request.url);
-      asked.push(pathname);
+      requests.push(pathname);
       return served[pathname.slice(1)]?.() ?? new Response("", { status: 404 });
     },
   });
@@ -72,11 +72,11 @@ async function release(facts: Release): Promise<void> {
   served[ARCHIVE] = () => new Response(facts.archive?.(bytes) ?? bytes);
 }
 
-const said: string[] = [];
+const printed: string[] = [];
 const upgradeHere = async (keys = [publicKeyOf(makeSigningKey()), publicKeyOf(KEY)]) => {
-  said.length = 0;
+  printed.length = 0;
   const installed = await findInstallation(executable);
-  const print = (line: string) => void said.push(line);
+  const print = (line: string) => void printed.push(line);
   return upgrade({ executable, installed, version: "1.0.0", keys, print });
 };
 
@@ -88,7 +88,7 @@ test("an upgrade puts the newest release in place, and keeps the old program", a
   const receipt = await readFile(join(folder, "bin", ".panewatch-installed"), "utf8");
   expect(receipt).toBe(`1.1.0\n${address()}\n${TARGET}\n`);
   expect(await filesThere()).toEqual([".panewatch-installed", "panewatch", "panewatch.old"]);
-  expect(said.at(-1)).toContain(`${executable}.old`);
+  expect(printed.at(-1)).toContain(`${executable}.old`);
 });
 
 const filesThere = async () => (await readdir(join(folder, "bin"))).toSorted();
@@ -98,8 +98,8 @@ test.each(["1.0.0", "0.9.9", "1.0.0-rc.1"])(
   async (version) => {
     await release({ version });
     expect(await upgradeHere()).toBe(false);
-    expect(asked).toEqual(["/manifest.json"]);
-    expect(said.join()).toContain("1.0.0 is current");
+    expect(requests).toEqual(["/manifest.json"]);
+    expect(printed.join()).toContain("1.0.0 is current");
   },
 );
 
@@ -178,15 +178,15 @@ test("an executable that install.sh did not install is not upgraded, and nothing
   await cp(executable, join(npm, "panewatch"));
   executable = join(npm, "panewatch");
   await expect(upgradeHere()).rejects.toThrow("installed by npm: npm install -g panewatch@latest");
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
 test("a folder that cannot be written is refused before the archive is requested", async () => {
-  // Not even root can write there.
+  // Even root cannot write there.
   executable = "/proc/self/panewatch";
   const receipt = { address: address(), target: TARGET };
   const installed = { by: "install.sh", target: TARGET, receipt };
   const deps = { executable, installed, version: "1.0.0", keys: [], print: () => {} };
   await expect(upgrade(deps)).rejects.toThrow("cannot write to /proc/self: nothing was downloaded");
-  expect(asked).not.toContain(`/${ARCHIVE}`);
+  expect(requests).not.toContain(`/${ARCHIVE}`);
 });

@@ -24,7 +24,7 @@ async function codeWhere(
     port: 0,
     fetch({ method }): Response | Promise<Response> {
       if (method !== "GET") return then(() => server.stop(true));
-      // It ends after this reply.
+      // The server ends after this reply.
       if (isGoneThen) void server.stop();
       return state();
     },
@@ -42,29 +42,18 @@ async function codeWhere(
 const reply = (status: number, detail: unknown) =>
   Promise.resolve(Response.json({ detail }, { status }));
 
-test("send ends with 0 after an accepted text", async () => {
-  expect(await codeWhere(() => Promise.resolve(Response.json({ ok: true })))).toBe(SENT);
+test.each<[string, number, Parameters<typeof codeWhere>[0]]>([
+  ["the text was accepted", SENT, () => Promise.resolve(Response.json({ ok: true }))],
+  ["the text was refused", NOT_SENT, () => reply(409, { reason: "prompt_changed" })],
+  ["the token was refused", NOT_SENT, () => reply(401, "bad or missing token")],
+  ["the delivery is unknown", UNKNOWN, () => reply(409, { reason: "delivery_unknown" })],
+  ["the service had an error", UNKNOWN, () => reply(500, "internal error")],
+  ["the service ended during the request", UNKNOWN, (stop) => stop().then(() => Response.json({}))],
+])("when %s, send ends with %i", async (_, code, then) => {
+  expect(await codeWhere(then)).toBe(code);
 });
 
-test("send ends with 1 after a refusal, and with 3 if the delivery is unknown", async () => {
-  expect(await codeWhere(() => reply(409, { reason: "prompt_changed" }))).toBe(NOT_SENT);
-  expect(await codeWhere(() => reply(409, { reason: "delivery_unknown" }))).toBe(UNKNOWN);
-  expect(await codeWhere(() => reply(500, "internal error"))).toBe(UNKNOWN);
-});
-
-test("send ends with 3 if the service ends during the request", async () => {
-  const code = await codeWhere(async (stop) => {
-    await stop();
-    return Response.json({});
-  });
-  expect(code).toBe(UNKNOWN);
-});
-
-test("send ends with 1 if the service ended before the request", async () => {
+test("when the service ended before the request, send ends with 1", async () => {
   const never = () => Promise.reject(new Error("a connection was accepted"));
   expect(await codeWhere(never, { isGoneThen: true })).toBe(NOT_SENT);
-});
-
-test("send ends with 1 if the service refuses its token", async () => {
-  expect(await codeWhere(() => reply(401, "bad or missing token"))).toBe(NOT_SENT);
 });
