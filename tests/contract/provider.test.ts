@@ -20,7 +20,7 @@ const OF_TMUX = [
   ["tmux", tmuxStage],
   ["tmux of another machine", remoteStage],
 ] as const;
-/** Independent of the version of tmux. */
+/** Stages that do not depend on the version of tmux. */
 const OTHERS = [
   ["fake", fakeStage],
   ["herdr's stand-in", wspStandInStage],

@@ -21,13 +21,13 @@ export interface PaneOptions {
 /** A provider, and what a test does to its multiplexer. */
 export interface Stage {
   provider: TerminalProvider;
-  /** Its listing reads the screens too: a capture is of that moment. */
+  /** The listing reads the screens too, so a capture is as old as the listing. */
   readsWithListing?: boolean;
   /** Opens a pane that prints nothing by itself; gives its id. */
   open(options?: PaneOptions): Promise<string>;
   print(id: string, text: string): Promise<void>;
   close(id: string): Promise<void>;
-  /** Another process in the same pane. */
+  /** Starts another process in the same pane. */
   respawn(id: string): Promise<void>;
   stopServer(): Promise<void>;
   end(): Promise<void>;
@@ -95,7 +95,7 @@ export async function tmuxStage(): Promise<Stage> {
   return { ...tmuxWorld(tmux, (id) => id), provider };
 }
 
-/** The same server as another machine's, behind a kept shell. */
+/** The same tmux server, reached as another machine's through a kept shell. */
 export async function remoteStage(): Promise<Stage> {
   const tmux = await PrivateTmux.idle();
   const link = await openRemoteLink(tmux);
@@ -140,7 +140,7 @@ function tmuxWorld(tmux: PrivateTmux, listedId: (id: string) => string): Omit<St
       if (literal !== undefined) await tmux.command("select-pane", "-t", id, "-T", literal);
       return listedId(id);
     },
-    // Written to its terminal, as a program does.
+    // Written to the pane's terminal, as a program does.
     print: async (id, text) =>
       writeFile(await tmux.format(own(id), "#{pane_tty}"), `${text.replaceAll("\n", "\r\n")}\r\n`),
     close: async (id) => void (await tmux.command("kill-pane", "-t", own(id))),

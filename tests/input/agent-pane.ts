@@ -48,7 +48,7 @@ export function sightOf(panes: SimulatedPanes, id = ID, members: Partial<PaneSta
   return paneSight({ ...panes.state(id), ...members }, `server/${id}/100`);
 }
 
-/** Lets everything run that needs no time to pass. */
+/** Waits for all work that needs no timer. */
 export const settled = (): Promise<void> => setImmediate();
 
 /** The code of the refusal; null where the request is not refused. */

@@ -9,8 +9,7 @@ import { until } from "../support/until.ts";
 import { CLIENT } from "./agent-pane.ts";
 import { sample, startInput } from "./service.ts";
 
-// Programs that draw and answer like the real ones, read and answered through everything that lies
-// between the routes and a real tmux.
+// Sample programs in a real tmux, read and answered through the poller and the input classes.
 const tmux = await PrivateTmux.start({ width: 100, height: 30 });
 const service = await startInput(tmux);
 afterAll(async () => {
@@ -138,13 +137,13 @@ async function open(prompt: readonly string[]): Promise<string> {
   return tmux.open(["bash", `${files}.sh`]);
 }
 
-const drawn = (id: string, times: number) =>
+const afterDraws = (id: string, times: number) =>
   service.published(
     id,
     ({ title, status }) => title === `drawn ${times}` && status === "needs_input",
   );
 
-const shown = ({ question, evidence, menu, legacy_guard }: PaneState) => ({
+const promptOf = ({ question, evidence, menu, legacy_guard }: PaneState) => ({
   ...{ question, evidence, menu, legacy_guard },
 });
 
@@ -173,11 +172,14 @@ for (const [name, { drawn: prompt, question, key }] of Object.entries(PROMPTS))
     `${name} keeps its fingerprints over ${REDRAWS} redraws, and can be answered`,
     async () => {
       const id = await open(prompt);
-      const first = await drawn(id, 1);
-      expect(shown(first)).toMatchObject({ question, evidence: [] });
+      const first = await afterDraws(id, 1);
+      expect(promptOf(first)).toMatchObject({ question, evidence: [] });
       for (let times = 2; times <= REDRAWS + 1; times++) {
         await tmux.command("send-keys", "-t", id, "x");
-        expect({ times, ...shown(await drawn(id, times)) }).toEqual({ times, ...shown(first) });
+        expect({ times, ...promptOf(await afterDraws(id, times)) }).toEqual({
+          times,
+          ...promptOf(first),
+        });
       }
       await service.legacy.select({ id, key, expected: first.legacy_guard ?? {} }, CLIENT);
       await service.published(id, ({ lines }) => lines.includes(`taken ${key}`));
@@ -186,7 +188,7 @@ for (const [name, { drawn: prompt, question, key }] of Object.entries(PROMPTS))
 
 test("an unreadable dialog keeps its fingerprints when it is drawn again", async () => {
   const id = await open(["❯ Fast", "  Slow", "", "↑/↓ to move · enter to select"]);
-  const first = await drawn(id, 1);
+  const first = await afterDraws(id, 1);
   await tmux.command("send-keys", "-t", id, "x");
-  expect(shown(await drawn(id, 2))).toEqual(shown(first));
+  expect(promptOf(await afterDraws(id, 2))).toEqual(promptOf(first));
 });

@@ -27,7 +27,7 @@ beforeEach(() => {
 
 const send = (text: string) =>
   panes.legacy.text({ id: ID, text, enter: true, expected: NONE }, CLIENT);
-const typed = (shown: string, entered = "") =>
+const draws = (shown: string, entered = "") =>
   panes.program(ID, (input) => idle(line(input === "<Enter>" ? entered : shown)));
 const outcomeOf = (work: Promise<unknown>) =>
   work.then(
@@ -37,7 +37,7 @@ const outcomeOf = (work: Promise<unknown>) =>
 
 describe("a text sent to a pane with a draft", () => {
   test("it is not entered if a draft came into its line, and the refusal quotes both texts", async () => {
-    typed("half a thought and hello");
+    draws("half a thought and hello");
     expect(await outcomeOf(send("hello"))).toMatchObject({
       reason: "partial_delivery_unknown",
       code: "draft_there",
@@ -61,13 +61,13 @@ describe("a text sent to a pane with a draft", () => {
 });
 
 test("Enter follows a text once the whole text is drawn in the input line", async () => {
-  typed("");
+  draws("");
   coming = [line("he"), line("hel"), line("hello")];
   await send("hello");
   expect(panes.inputs()).toEqual(["hello", "<Enter>"]);
 });
 
-test("Enter follows a text if the input line, empty before, cannot be read any more", async () => {
+test("Enter follows a text if the input line was empty before and then cannot be read", async () => {
   panes.program(ID, (input) => idle(input === "<Enter>" ? EMPTY : UNCLEAR));
   await send("hello");
   expect(panes.inputs()).toEqual(["hello", "<Enter>"]);
@@ -82,7 +82,7 @@ test("a text is not entered if its agent has ended and a shell runs in the pane"
 
 describe("a text ending with a backslash", () => {
   test("a blank follows it if Enter would break the line", async () => {
-    typed("C:\\dir\\");
+    draws("C:\\dir\\");
     await send("C:\\dir\\");
     expect(panes.inputs()).toEqual(["C:\\dir\\ ", "<Enter>"]);
   });
@@ -99,7 +99,7 @@ describe("a text ending with a backslash", () => {
 });
 
 describe("the check that a text was taken", () => {
-  const taken = (text: string) =>
+  const takes = (text: string) =>
     outcomeOf(
       panes.queue.run(
         { id: ID, listed: panes.queue.find(ID) },
@@ -112,11 +112,11 @@ describe("the check that a text was taken", () => {
     );
 
   test("a text counts as taken once its line is empty or something covers it", async () => {
-    typed("hello");
-    expect(await taken("hello")).toBe("done");
+    draws("hello");
+    expect(await takes("hello")).toBe("done");
     panes.show(ID, idle(line("")));
     panes.program(ID, (input) => (input === "<Enter>" ? idle(null) : idle(line(input))));
-    expect(await taken("hello")).toBe("done");
+    expect(await takes("hello")).toBe("done");
   });
 
   test("a text counts as taken though its program draws it for a while after Enter", async () => {
@@ -124,13 +124,13 @@ describe("the check that a text was taken", () => {
       if (input === "<Enter>") coming = [line("hello"), line("hello"), line("")];
       return idle(line("hello"));
     });
-    expect(await taken("hello")).toBe("done");
+    expect(await takes("hello")).toBe("done");
     expect(panes.inputs()).toEqual(["hello", "<Enter>"]);
   });
 
   test("a text does not count as taken while another text is in the line, which is not entered", async () => {
-    typed("fix it\\", "fix it");
-    expect(await taken("fix it\\")).not.toBe("done");
+    draws("fix it\\", "fix it");
+    expect(await takes("fix it\\")).not.toBe("done");
     expect(panes.inputs()).toEqual(["fix it\\ ", "<Enter>"]);
   });
 
@@ -141,14 +141,14 @@ describe("the check that a text was taken", () => {
     panes.beforeSend = () => {
       if (++sends > 2) panes.show(ID, drawn("another"));
     };
-    expect(await taken("hello")).toMatchObject({ code: "partial_delivery_unknown" });
+    expect(await takes("hello")).toMatchObject({ code: "partial_delivery_unknown" });
     expect(panes.inputs()).toEqual(["hello", "<Enter>"]);
     expect(panes.pauses).toHaveLength(9);
   });
 
   test("a text that stays whole gets a second Enter and no third, and does not count as taken", async () => {
-    typed("hello", "hello");
-    expect(await taken("hello")).not.toBe("done");
+    draws("hello", "hello");
+    expect(await takes("hello")).not.toBe("done");
     expect(panes.inputs()).toEqual(["hello", "<Enter>", "<Enter>"]);
   });
 });

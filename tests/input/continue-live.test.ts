@@ -83,7 +83,7 @@ async function setOn(): Promise<PaneState> {
   return see(({ continue_then: then }) => then?.state === "set");
 }
 
-const typed = () => stage.arrivals.map(({ data }) => data).join("");
+const typedText = () => stage.arrivals.map(({ data }) => data).join("");
 
 test("in a real pane a scheduled send is typed once after the limit, by a restarted service", async () => {
   const pane = await setOn();
@@ -92,7 +92,7 @@ test("in a real pane a scheduled send is typed once after the limit, by a restar
   await startService();
   await see(({ continue_then: then, parked }) => then?.state === "set" && parked !== null);
   expect(await fateOf(pane)).toMatchObject({ state: "sent", reason: null });
-  expect(typed()).toBe("continue\r");
+  expect(typedText()).toBe("continue\r");
   await service.stop();
   await startService();
   for (let pass = 0; pass < 3; pass++) {
@@ -103,5 +103,5 @@ test("in a real pane a scheduled send is typed once after the limit, by a restar
     await see(({ parked }) => parked === null);
   }
   expect((await see(() => true)).continue_then?.state).toBe("sent");
-  expect(typed()).toBe("continue\r");
+  expect(typedText()).toBe("continue\r");
 });

@@ -21,7 +21,7 @@ const TEXT = "Count the apples";
 const EMPTY: SimulatedScreen = { lines: ["> "], composer: { holds: "nothing", line: 0 } };
 const ASKS = dialog("Trust this folder?", [option("1", "Yes", { selected: true })]);
 
-/** Typed text stands in the input line until its Enter. */
+/** A program that keeps typed text in its input line until Enter. */
 function takesText(): void {
   panes.program(ID, (input) =>
     input === "<Enter>"

@@ -117,7 +117,7 @@ class Play {
   }
 }
 
-/** One pass on an idle machine; beside a load the look at the tool may come several passes later. */
+/** One pass is enough on an idle machine; under load a state may come several passes later. */
 const MOST_PASSES = 12;
 
 test("guarded input sends nothing under a guard that no longer holds, and nothing twice", async () => {
@@ -175,9 +175,9 @@ test("guarded input sends nothing under a guard that no longer holds, and nothin
 });
 
 /**
- * Where nothing happened since the pass, an answer is refused on a machine that is too slow for the
- * tool, which is said; or for what only its own look has noticed: a program that came earlier, a title
- * that was away and is back. It is taken with the guard of the pass that has read that.
+ * Without an event since the pass, an answer is refused for two reasons only: a timeout of the tool
+ * on a slow machine, or a revision that only the look before the answer has seen (an earlier
+ * program, a title that changed and came back). With the guard of a later pass it is accepted.
  */
 async function expectOnce(play: Play, refused: Refused): Promise<void> {
   const isSlow = (it: Refused) =>

@@ -110,9 +110,9 @@ describe("an answer by guarded input", () => {
     await using stage = await asking();
     const request = yes(stage);
     stage.double.session().fail({ delayMs: 100 }, { method: "pane.get" });
-    const asked = stage.ask(request);
+    const answer = stage.ask(request);
     setTimeout(() => stage.double.handOff(), 50);
-    expect(await asked).toMatchObject({ reason: "endpoint_stale" });
+    expect(await answer).toMatchObject({ reason: "endpoint_stale" });
     expect(stage.pane.received).toBe("");
   });
 
@@ -182,7 +182,7 @@ describe("an answer by guarded input", () => {
       ({ pane }) => pane.screen.show(permission(ASKED, 2)),
     ],
     [
-      // The same label, the same screen, another process.
+      // Only the process differs: label and screen are the same.
       "when another agent runs in the pane",
       "revision_stale",
       ({ world, pane }) => world.startAgent(pane, "claude", "blocked"),
@@ -348,7 +348,7 @@ describe("an answer by guarded input", () => {
     "a second answer by %s waits for the screen to change and is refused; the mark above the dialog %s",
     async (_by, mark, asked, arrives) => {
       await using stage = await asking();
-      // As real programs do: the dialog stays for a while after its answer.
+      // A real program too shows the dialog for a while after its answer.
       stage.pane.program = (_, bytes) => {
         if (bytes !== arrives) return;
         if (mark !== "stays") stage.pane.screen.show(permission(ASKED, 1, " "));
@@ -411,9 +411,9 @@ describe("a text by guarded input", () => {
   ])("%s", async (_, typed, outcome, happens) => {
     await using stage = await idle();
     stage.pane.program = (_pane, bytes) => happens(stage, bytes);
-    const asked = await stage.ask({ text: "hello", enter: true });
-    if (typeof outcome === "string") expect(asked).toBe("accepted");
-    else expect(asked).toMatchObject(outcome);
+    const outcomeOfText = await stage.ask({ text: "hello", enter: true });
+    if (typeof outcome === "string") expect(outcomeOfText).toBe("accepted");
+    else expect(outcomeOfText).toMatchObject(outcome);
     expect(stage.pane.received).toBe(typed);
   });
 
@@ -522,7 +522,7 @@ describe("a key by guarded input", () => {
     const stops = rows.flatMap((row, at) => (/\d\. \[|^ +Submit$/.test(row) ? [at] : []));
     const focused = (at: number) => `❯${rows[at]?.slice(1)}`;
     let focus = 0;
-    const shown = () =>
+    const screen = () =>
       rows
         .map((row, at) => {
           if (at === stops[focus]) return focused(at);
@@ -534,7 +534,7 @@ describe("a key by guarded input", () => {
     pane.program = (_, bytes) => {
       if (bytes === "\u001b[B") focus++;
       const isDone = bytes === "\r" && focus === stops.length - 1;
-      pane.screen.show(isDone ? composer() : shown());
+      pane.screen.show(isDone ? composer() : screen());
       if (isDone) stage.world.setState(pane, "idle");
     };
     for (const stop of stops.slice(1)) {
@@ -580,8 +580,13 @@ describe("a client that may only answer", () => {
   const act = async (stage: Watched, request: Partial<InputRequest>) => {
     const { id } = stage.only();
     const key = crypto.randomUUID();
-    const asked = { id, operation: "text", expected: seen(stage), idempotency_key: key } as const;
-    return stage.guarded.act({ ...asked, ...request }, client).then(
+    const defaults = {
+      id,
+      operation: "text",
+      expected: seen(stage),
+      idempotency_key: key,
+    } as const;
+    return stage.guarded.act({ ...defaults, ...request }, client).then(
       () => "accepted",
       (error: { kind?: string }) => error.kind,
     );

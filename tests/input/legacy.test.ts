@@ -44,15 +44,15 @@ const choose = (option: string, more: Partial<SelectRequest> = {}) =>
 const cast = (ids: string[], more: Partial<BroadcastRequest> = {}) =>
   panes.legacy.broadcast({ ids, text: "go", enter: true, skip_waiting: false, ...more }, CLIENT);
 
-/** @param told the reason, or more members of the refusal */
-async function refuses(work: Promise<unknown>, told: string | object): Promise<void> {
+/** @param expected the reason, or more members of the refusal */
+async function refuses(work: Promise<unknown>, expected: string | object): Promise<void> {
   const error = await refusalOf(work);
   const detail = error.detail as {
     reason: string;
     current?: { id: string; question: string | null };
   };
   const refused = { kind: error.kind, reason: detail.reason, question: detail.current?.question };
-  expect(refused).toMatchObject(typeof told === "string" ? { reason: told } : told);
+  expect(refused).toMatchObject(typeof expected === "string" ? { reason: expected } : expected);
 }
 
 const reasonOf = (error: unknown) =>
@@ -101,7 +101,7 @@ describe("the pane id of an action", () => {
       throw new Error(`\x1b[31mcannot capture\n${"🙂".repeat(500)}`);
     };
     const { kind, detail } = await refusalOf(choose("1", { id: "%7" }));
-    // Half a character is no JSON for strict readers.
+    // A strict JSON reader refuses half of a surrogate pair.
     const reason = expect.stringMatching(/^cannot read pane %7: cannot capture \u{1F642}{1,300}$/u);
     expect([kind, detail]).toEqual(["invalid", { reason, code: "pane_unreadable" }]);
     expect(panes.log.join("").match(/cannot capture/g)).toHaveLength(1);
@@ -335,8 +335,13 @@ describe("key and text", () => {
 
   test("a key under an overlay is compared with the published prompt, and a text is refused", async () => {
     panes.show("%1", ASK);
-    const kept = { ...panes.state("%1"), lines: ["transcript"] };
-    panes.show("%1", { lines: ["transcript"], prompt: null, keepsPrevious: true, state: kept });
+    const underneath = { ...panes.state("%1"), lines: ["transcript"] };
+    panes.show("%1", {
+      lines: ["transcript"],
+      prompt: null,
+      keepsPrevious: true,
+      state: underneath,
+    });
     const expected = expectedOf(ASK.prompt);
     await key("Escape", { expected });
     expect(panes.sent).toEqual([{ id: "%1", input: "<Escape>", guarded: true }]);
@@ -478,14 +483,14 @@ describe("select", () => {
       recognised: false,
     });
     const field = option("9", "Other", { freeform: true, answerWithText: [{ do: "text" }] });
-    const told = dialog("Which?", [field], { recognised: false });
+    const freeform = dialog("Which?", [field], { recognised: false });
     for (const [kind, shown, key, input] of [
       ["generic", yes, "y", "y<Enter>"],
-      ["generic", told, "9", "9<Enter>"],
+      ["generic", freeform, "9", "9<Enter>"],
       ["generic", yes, "enter", "<Enter>"],
       ["agent_a", yes, "1", "1"],
       ["agent_a", yes, "enter", "<Enter>"],
-      ["agent_b", told, "9", "9"],
+      ["agent_b", freeform, "9", "9"],
       ["agent_b", yes, "y", "y<Enter>"],
       ["agent_d", IDLE, "2", "2<Enter>"],
       ["shell", IDLE, "-l;", "-l;<Enter>"],
@@ -623,15 +628,15 @@ describe("select", () => {
 
     panes.show("%1", declining);
     panes.program("%1", () => OTHER);
-    // The other dialog is not waited for: another person answers it.
+    // Waiting for the other dialog to close would type after another person's answer.
     panes.onPause = () => panes.show("%1", IDLE);
     await refuses(choose("3", { text: "use git rm" }), "partial_delivery_unknown");
     expect(panes.inputs().slice(3)).toEqual(["3"]);
 
     // While the dialog closes, the title may still say that something waits.
-    const going = dialog("What nobody can read", [], { recognised: false });
+    const closing = dialog("What nobody can read", [], { recognised: false });
     panes.show("%1", declining);
-    panes.program("%1", (input) => (input === "3" ? going : null));
+    panes.program("%1", (input) => (input === "3" ? closing : null));
     panes.onPause = () => panes.show("%1", IDLE);
     await choose("3", { text: "use git rm" });
     expect(panes.inputs().slice(4)).toEqual(["3", "use git rm", "<Enter>"]);
@@ -823,18 +828,18 @@ describe("broadcast", () => {
   test("broadcast starts panes in the given order, eight at a time", async () => {
     const ids = Array.from({ length: 20 }, (_, index) => `%${20 - index}`);
     for (const id of ids) panes.show(id, IDLE);
-    const begun: string[] = [];
+    const starts: string[] = [];
     const gate = Promise.withResolvers<void>();
     panes.beforeSend = (id) => {
-      begun.push(id);
+      starts.push(id);
       return gate.promise;
     };
     const all = cast(ids, { enter: false });
     for (let turn = 0; turn < 100; turn++) await setImmediate();
-    expect(begun).toEqual(ids.slice(0, 8));
+    expect(starts).toEqual(ids.slice(0, 8));
     gate.resolve();
     await all;
-    expect(begun).toEqual(ids);
+    expect(starts).toEqual(ids);
   });
 
   test("an unexpected failure of one pane does not stop the others, and its message is not in the reply", async () => {
@@ -869,7 +874,7 @@ describe("the last pass of a machine that compares before it sends", () => {
     panes.lastReading = ASK;
     await choose("1", SEEN);
     expect([panes.inputs(), panes.readings]).toEqual([["1"], 0]);
-    // After an answer it is not used: the next one waits for a redraw, for a second.
+    // After an answer the last pass is not used: the next answer waits a second for a redraw.
     const answeredAt = panes.timeMs;
     await choose("2", SEEN);
     expect(panes.timeMs - answeredAt).toBe(1000);
@@ -1011,7 +1016,7 @@ describe("an idempotency key of an action", () => {
       choose("1", { expected, idempotency_key }),
       key("Up", { idempotency_key }),
     ])
-      // Without the pane: its question has nothing to do with the reuse.
+      // The refusal has no pane, because its question has nothing to do with the reuse.
       await refuses(other, {
         ...{ kind: "conflict", reason: "idempotency_key_reused", question: undefined },
       });

@@ -38,14 +38,14 @@ beforeEach(async () => {
   messages = await service();
 });
 
-/** An agent that works once a text is entered. */
+/** Shows an agent that works after Enter. */
 function begin(): void {
   panes = new SimulatedPanes();
   panes.show(ID, idle());
   panes.program(ID, (input) => (input === "<Enter>" ? working() : idle(draft(input))));
 }
 
-/** The next run of the service, over the same file. */
+/** Starts the next run of the service, over the same file. */
 async function service(): Promise<MessageQueue> {
   const next = memoryMessages({
     ...{ file, queue: panes.queue, hub: panes.hub, clock },
@@ -519,16 +519,16 @@ const withOne = (kept: StoredQueue, pane: string, at: number) =>
 
 test("the list of a lost pane is kept for a week", () => {
   const lost = withLost(withOne(NO_LISTS, "%1", 100), "%1 1", "gone", 200);
-  const told = (at: number) => withOne(lost, "%2", at).lists.map(({ id }) => id);
-  expect(told(200 + WEEK - 1)).toEqual(["%1", "%2"]);
-  expect(told(200 + WEEK)).toEqual(["%2"]);
+  const listsAt = (at: number) => withOne(lost, "%2", at).lists.map(({ id }) => id);
+  expect(listsAt(200 + WEEK - 1)).toEqual(["%1", "%2"]);
+  expect(listsAt(200 + WEEK)).toEqual(["%2"]);
 });
 
 test("the queue holds messages for at most 200 panes", () => {
-  let kept = NO_LISTS;
-  for (let each = 0; each < 200; each++) kept = withOne(kept, `%${each}`, 100);
-  expect(() => withOne(kept, "%200", 100)).toThrow("too many panes");
-  expect(withOne(kept, "%0", 101).lists).toHaveLength(200);
+  let queue = NO_LISTS;
+  for (let each = 0; each < 200; each++) queue = withOne(queue, `%${each}`, 100);
+  expect(() => withOne(queue, "%200", 100)).toThrow("too many panes");
+  expect(withOne(queue, "%0", 101).lists).toHaveLength(200);
 });
 
 test("a pane that is found again gets a new list beside its lost list", () => {

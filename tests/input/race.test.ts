@@ -6,7 +6,7 @@ import { PrivateTmux } from "../support/tmux.ts";
 import { interval, percentOf, Racing, type Share } from "./racing.ts";
 
 const TRIES_A_ROUND = 30;
-/** A guard that does nothing is not told apart within so many rounds. */
+/** Within so many rounds a guard without effect does not look better than none. */
 const MOST_ROUNDS = 20;
 
 let tmux: PrivateTmux | null = null;

@@ -15,7 +15,7 @@ import { median } from "../soak/gauges.ts";
 /** How long one prompt stands at first; see `setPace`. */
 export const PROMPT_MS = 11;
 const STEADY_MS = 10_000;
-/** The program ends then, even where nobody stops it. */
+/** The program ends then by itself, should the test not end it. */
 const LIFETIME_MS = 10 * 60_000;
 /** Answers that are timed for the pace, by their median. */
 const TIMED = 7;
@@ -166,7 +166,7 @@ function program(file: string): string {
   `;
 }
 
-/** Wilson's interval of a share, at 99 %; of nothing it is everything. */
+/** Wilson's interval of a share, at 99 %; from 0 to 1 for a share of nothing. */
 export function interval({ answers, wrong }: Share): { low: number; high: number } {
   const z = 2.576;
   const share = wrong / answers;

@@ -59,7 +59,7 @@ describe("pane actions over HTTP", () => {
   test("every route refuses an unknown pane in the same words", async () => {
     const { post } = start();
     const id = "nobody";
-    const asked = {
+    const requests = {
       "/api/key": { id, key: "Up" },
       "/api/text": { id, text: "words" },
       "/api/select": { id, key: "1" },
@@ -67,7 +67,7 @@ describe("pane actions over HTTP", () => {
       "/api/continue": { id, on: false },
       "/api/queue": { operation: "add", id, text: "words", idempotency_key: "add" },
     };
-    for (const [path, body] of Object.entries(asked))
+    for (const [path, body] of Object.entries(requests))
       expect([path, await post(path, body)]).toMatchObject([
         path,
         { kind: "not_found", detail: { reason: "unknown_pane", code: "unknown_pane" } },
@@ -88,8 +88,8 @@ describe("pane actions over HTTP", () => {
     );
     const { post } = start(stage.guarded);
     const { id, action_guard: expected } = stage.only();
-    const asked = { id, operation: "key", key: "Escape", expected, idempotency_key: "k" };
-    expect(await post("/api/input", asked)).toEqual({ ok: true, delivery: "accepted" } as object);
+    const request = { id, operation: "key", key: "Escape", expected, idempotency_key: "k" };
+    expect(await post("/api/input", request)).toEqual({ ok: true, delivery: "accepted" } as object);
   });
 
   test("the action log names client, pane and outcome, but never the text", async () => {
@@ -204,6 +204,6 @@ test("refused requests with an idempotency key leave less than 2 MiB reachable",
   for (let round = 1; round <= 3; round++) await refuse(round);
   // Matchers and parsers may hold the last strings.
   await refuse(4, 1000);
-  // Of one kind alone it would be 2.7 million bytes.
+  // The bodies of one route alone would be 2.7 million bytes.
   expect(reachable() - before).toBeLessThan(2 * MEBIBYTE);
 });

@@ -23,14 +23,14 @@ import { option } from "../support/detect-input.ts";
 
 const NOTICE = "You've hit your 5-hour limit · resets 1am (UTC)";
 const RESET_IN = 7200;
-/** A minute after the reset, and half of the random minute. */
+/** A minute after the reset, plus half of the random minute. */
 const DUE_IN = RESET_IN + 90;
 
 let clock: FakeClock;
 let file: MemoryFile;
 let panes: SimulatedPanes;
 let until: number;
-/** From 0 to 1: the part of the random minute. */
+/** The part of the random minute, from 0 to 1. */
 let random: number;
 let log: string[];
 let scheduledSends: ScheduledSends;
@@ -47,7 +47,7 @@ beforeEach(async () => {
   scheduledSends = await service();
 });
 
-/** The next run of the service, over the same file. */
+/** Starts the next run of the service, over the same file. */
 async function service(): Promise<ScheduledSends> {
   const { queue } = panes;
   const next = memoryScheduledSends({
@@ -82,14 +82,14 @@ test("a request during the start waits until the stored scheduled sends are read
   expect(await set).toMatchObject({ state: "set" });
 });
 
-function shows(shown: SimulatedScreen): void {
-  panes.show(ID, shown);
+function shows(screen: SimulatedScreen): void {
+  panes.show(ID, screen);
 }
 
 function limited(composer: Composer | null = EMPTY): SimulatedScreen {
   const parked = { reason: "5-hour limit", until, continues: false };
-  const shown = idle(composer, { status: "error", evidence: [NOTICE], parked });
-  return { ...shown, lines: [NOTICE, "", "> "] };
+  const screen = idle(composer, { status: "error", evidence: [NOTICE], parked });
+  return { ...screen, lines: [NOTICE, "", "> "] };
 }
 
 function published(): PaneState {
@@ -102,7 +102,7 @@ async function pass(seconds = 1, members: Partial<PaneState> = {}): Promise<void
   await settled();
 }
 
-/** One pass after so many seconds, and `count` more. */
+/** Makes a pass after `after` seconds, and `count` more. */
 async function passes(count = 15, after = 1): Promise<void> {
   await pass(after);
   for (let each = 0; each < count; each++) await pass();
@@ -182,14 +182,14 @@ describe("a scheduled send", () => {
   });
 
   test("stored scheduled sends are continued after a restart, and a started send becomes not_sent", async () => {
-    const kept = { text: "go on", until, end: NOTICE.replaceAll(" ", ""), reason: null };
+    const stored = { text: "go on", until, end: NOTICE.replaceAll(" ", ""), reason: null };
     const other = "server/%8/100";
     file.content = {
       version: 1,
       items: [
-        { ...kept, identity: "server/%9/100", id: "%9", state: "set", at: until + 90 },
-        { ...kept, identity: IDENTITY, id: ID, state: "set", at: until + 90 },
-        { ...kept, identity: other, id: "%8", state: "sending", at: until },
+        { ...stored, identity: "server/%9/100", id: "%9", state: "set", at: until + 90 },
+        { ...stored, identity: IDENTITY, id: ID, state: "set", at: until + 90 },
+        { ...stored, identity: other, id: "%8", state: "sending", at: until },
       ],
     };
     scheduledSends = await service();
@@ -203,10 +203,10 @@ describe("a scheduled send", () => {
   });
 
   test("no pending send is dropped however many there are; of 200 ended sends the oldest is dropped", async () => {
-    const kept = { text: "go on", until, end: "", reason: null };
+    const stored = { text: "go on", until, end: "", reason: null };
     const many = (state: string, at: number) =>
       Array.from({ length: 200 }, (_, n) => ({
-        ...{ ...kept, identity: `${state}/${n}`, id: `%${n + 1000}`, state, at },
+        ...{ ...stored, identity: `${state}/${n}`, id: `%${n + 1000}`, state, at },
       }));
     const items = [...many("set", until + 90), ...many("sent", clock.now())];
     file.content = { version: 1, items };
@@ -218,7 +218,10 @@ describe("a scheduled send", () => {
     expect(states.map((identity) => scheduledSends.of(identity)?.state).join()).toBe(
       "set,set,sent,sent,set",
     );
-    file.content = { version: 1, items: [...items, { ...kept, ...items[399], identity: "last" }] };
+    file.content = {
+      version: 1,
+      items: [...items, { ...stored, ...items[399], identity: "last" }],
+    };
     scheduledSends = await service();
     await setOn();
     expect(scheduledSends.of("sent/0")).toBeUndefined();
@@ -369,9 +372,9 @@ describe("a request for a scheduled send", () => {
     await expect(setOn()).rejects.toThrow("its limit is over");
     shows(working());
     await expect(setOn()).rejects.toThrow("no limit holds this pane now");
-    const goesOn = limited();
+    const atLimit = limited();
     shows({
-      ...goesOn,
+      ...atLimit,
       state: { ...published(), parked: { reason: "usage limit", until, continues: true } },
     });
     await expect(setOn()).rejects.toThrow("goes on by itself");

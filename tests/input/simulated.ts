@@ -33,7 +33,7 @@ export interface SimulatedSend {
   id: string;
   /** Keys as `<Enter>`, text as it is. */
   input: string;
-  /** The command that sent has compared the screen. */
+  /** The send compared the screen. */
   guarded: boolean;
 }
 
@@ -58,9 +58,9 @@ const LISTED_PID = 100;
 export class SimulatedPanes {
   readonly sent: SimulatedSend[] = [];
   readonly acted: string[] = [];
-  /** Taken options, behind their question. */
+  /** The question and label of each chosen option. */
   readonly choices: string[] = [];
-  /** Of every send. */
+  /** The outcome of every send. */
   outcome: "sent" | "unknown" = "sent";
   readonly pauses: number[] = [];
   readonly log: string[] = [];
@@ -87,7 +87,7 @@ export class SimulatedPanes {
   listedAs: (id: string) => Partial<ListedPane> = () => ({});
   /** The foreground program of every pane. */
   command = "sh";
-  /** Of the process in every pane. */
+  /** The process id in every pane. */
   pid = LISTED_PID;
   readonly #panes = new Map<string, SimulatedScreen>();
   readonly #programs = new Map<string, (input: string) => SimulatedScreen | null>();

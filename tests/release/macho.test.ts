@@ -6,7 +6,7 @@ const PAGE = 4096;
 /** Two whole pages and a part of one. */
 const LIMIT = 2 * PAGE + 100;
 const SIGNATURE_BYTES = 512;
-/** Places of the load commands. */
+/** Offsets of the load commands. */
 const [TEXT, LINKEDIT, COMMAND] = [32, 104, 176];
 const IDENTIFIER = "a.out\0";
 const DIRECTORY = 20;
