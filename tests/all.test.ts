@@ -20,32 +20,32 @@ const run = (script: string, suite: Partial<Suite> = {}) =>
     300,
   );
 /** A runner that ends with `code` after it has reported. */
-const reporting = (attributes: string, code = 0) =>
+const runReporting = (attributes: string, code = 0) =>
   run("", {
     isCounted: true,
     argv: (report) => ["sh", "-c", `echo '<testsuites ${attributes}>' > ${report}; exit ${code}`],
   });
 
-test("a command counts as one, and its output stands in the order in which it came", async () => {
+test("a command counts as a test, and its output streams stay in order", async () => {
   const { passed, failed, output } = await run("echo one; echo two >&2; echo three");
   expect([passed, failed, output]).toEqual([1, 0, "one\ntwo\nthree\n"]);
   expect(await run("exit 3")).toMatchObject({ passed: 0, failed: 1 });
 });
 
-test("tests are counted from the report of their runner", async () => {
+test("tests are counted from the runner's report", async () => {
   const found = [
-    [await reporting('tests="9" failures="2" errors="1" skipped="1"', 1), 5, 3],
-    [await reporting('tests="9" failures="0"'), 9, 0],
+    [await runReporting('tests="9" failures="2" errors="1" skipped="1"', 1), 5, 3],
+    [await runReporting('tests="9" failures="0"'), 9, 0],
     // A file that did not load, and a suite that found no test.
-    [await reporting('tests="9" failures="0"', 1), 9, 1],
-    [await reporting('tests="0"'), 0, 1],
+    [await runReporting('tests="9" failures="0"', 1), 9, 1],
+    [await runReporting('tests="0"'), 0, 1],
     [await run("kill -9 $$", { isCounted: true }), 0, 1],
   ] as const;
   for (const [result, passed, failed] of found) expect(result).toMatchObject({ passed, failed });
   expect(found[0][0].left).toBe(1);
 });
 
-test("a suite that cannot be started has failed, and one that has no place here is not run", async () => {
+test("a suite that cannot be started fails, and a suite with a reason not to run is not run", async () => {
   const missing = await run("", { argv: () => ["/no/such/runner"] });
   expect(missing).toMatchObject({ passed: 0, failed: 1 });
   expect(missing.output).toContain("/no/such/runner");
@@ -55,7 +55,7 @@ test("a suite that cannot be started has failed, and one that has no place here 
   expect(other).toMatchObject({ passed: 0, failed: 0, notRun: "no such thing here" });
 });
 
-test("what runs beside a suite counts as its own, with all that is below", async () => {
+test("CPU time beside a suite counts as the suite's, with its child processes", async () => {
   const beside = Bun.spawn(["sh", "-c", "while :; do sh -c :; done"], {
     stdio: ["ignore", "ignore", "ignore"],
   });
@@ -76,7 +76,7 @@ test("what runs beside a suite counts as its own, with all that is below", async
   expect(await cpuSecondsBelow(beside.pid)).toBe(0);
 });
 
-test("what a suite leaves running is ended, what it leaves in its folder goes, and each is a failure", async () => {
+test("a process or file that a suite leaves behind is removed and counts as a failure", async () => {
   const pidFile = join(folder, "pid");
   // In a session of its own, as a tmux server is, and with nobody above it.
   const leave = `touch "$TMPDIR/left"; (setsid sleep 61 & echo $! > ${pidFile}) >/dev/null 2>&1`;
@@ -88,7 +88,7 @@ test("what a suite leaves running is ended, what it leaves in its folder goes, a
   expect(await readdir(folder)).toEqual(["pid"]);
 });
 
-test("a tmux server, a socket and a folder are told apart from one another", async () => {
+test("a left tmux server, socket and folder are each reported", async () => {
   // The server has a place of the run alone, whoever forgot to give it one.
   const leave = [
     "tmux -f /dev/null new-session -d 'exec sleep 62'",
@@ -107,7 +107,7 @@ test("a tmux server, a socket and a folder are told apart from one another", asy
   expect(failed).toBe(lines.length);
 });
 
-test("in the folder of the system only our own names count, and the sockets of tmux", async () => {
+test("in the system's temporary folder only our own names and tmux sockets are reported", async () => {
   const sockets = join(folder, `tmux-${process.getuid?.()}`);
   for (const name of ["panewatch-a", "pw-test-b", "wsp-c", "somebody-else", sockets])
     await mkdir(join(name === sockets ? "" : folder, name));
@@ -119,7 +119,7 @@ test("in the folder of the system only our own names count, and the sockets of t
   ]);
 });
 
-test("another run of tests is noticed, one within the folder is not", async () => {
+test("a test run elsewhere is noticed, a run in the own folder is not", async () => {
   // The name is all that is looked at.
   const start = (TMPDIR: string) =>
     Bun.spawn(["sleep", "60"], { argv0: "bun test", env: { ...process.env, TMPDIR } });

@@ -79,7 +79,7 @@ test("marked files have the same exports, and only schemas are marked", async ()
       names.add(name);
       roots.add(root);
     }
-    // It parses, and has the same exports.
+    // The marked file parses, and has the same exports.
     expect(transpiler.scan(marked).exports).toEqual(transpiler.scan(text).exports);
   }
   expect(names.size).toBeGreaterThan(200);

@@ -83,7 +83,7 @@ async function yaml(content: string): Promise<string> {
   return path;
 }
 
-test("a reader that takes its time is given all that is printed", async () => {
+test("a slow reader gets all of the output", async () => {
   const wide = Array.from({ length: 399 }, () => "-".repeat(500));
   await writeFile(join(home, "screen"), [...wide, "the last line"].join("\n"));
   const late = ["sh", "-c", `"$@" | { sleep 1; cat; }`, "sh"];
@@ -93,7 +93,7 @@ test("a reader that takes its time is given all that is printed", async () => {
 });
 
 test.each([["--help"], ["--version"], ["explain --file screen"]])(
-  "%s that cannot be printed is a failure, and says so",
+  "%s ends with 1 and an error if its output cannot be written",
   async (words) => {
     await writeFile(join(home, "screen"), "words\n".repeat(50_000));
     const { stderr, code } = await endOf(start(words.split(" "), {}, INTO_A_FULL_DISK));
@@ -121,7 +121,7 @@ const REFUSED: [string[], string][] = [
   [["--config", "none.yaml"], "none.yaml: no such file"],
 ];
 for (const [args, part] of REFUSED) {
-  test(`one line on stderr and exit 2: ${args.join(" ")}`, async () => {
+  test(`a refused start prints one line on stderr and ends with 2: ${args.join(" ")}`, async () => {
     const { stdout, stderr, code } = await once(args);
     expect(code).toBe(2);
     expect(stdout).toBe("");
@@ -134,7 +134,7 @@ for (const [content, part] of [
   ["server: {host: 0.0.0.0}\n", "refusing to bind 0.0.0.0"],
   ["server: {port: high}\n", "server.port"],
 ] as const) {
-  test(`what would stop the service is not installed: ${content.trim()}`, async () => {
+  test(`service install refuses a configuration that the service would refuse: ${content.trim()}`, async () => {
     const path = await yaml(content);
     const reply = await once(["service", "install", "--dry-run", "-c", path]);
     expect(reply).toMatchObject({ code: 2, stdout: "" });
@@ -142,7 +142,7 @@ for (const [content, part] of [
   });
 }
 
-test("a service that is installed watches the server and has the way out of its shell", async () => {
+test("service install keeps the tmux server and proxy of its shell, and no secrets", async () => {
   const path = await yaml("auto_naming: {ai_enabled: true}\n");
   const shell = {
     TMUX: "/run/me/work,812,0",
@@ -162,7 +162,7 @@ test("a service that is installed watches the server and has the way out of its 
   expect(other.stdout).not.toContain("/run/me/work");
 });
 
-test("a folder that cannot be used is one line too", async () => {
+test("a folder that cannot be used is a one-line error", async () => {
   const missing = join(home, "none");
   const demo = await once(["demo"], { TMPDIR: missing });
   expect(demo).toMatchObject({ code: 2, stdout: "" });
@@ -174,7 +174,7 @@ test("a folder that cannot be used is one line too", async () => {
 });
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-  test(`the service says where it is and ends with 0 on ${signal}`, async () => {
+  test(`the service prints its address and ends with 0 on ${signal}`, async () => {
     const runner = ["env", `--default-signal=${signal}`];
     const { child, url, greeting, stderr } = await serve(["--token", "sesame-open"], runner);
     expect(greeting).toContain(join(home, ".panewatch"));
@@ -191,7 +191,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   });
 }
 
-test("under nohup the service outlives its terminal", async () => {
+test("the service under nohup survives SIGHUP", async () => {
   const { child } = await serve([], ["nohup"]);
   child.kill("SIGHUP");
   // A second signal would end it with another code.
@@ -199,7 +199,7 @@ test("under nohup the service outlives its terminal", async () => {
   expect(await child.exited).toBe(0);
 });
 
-test("what finds the way to a phone is told with the file that the service was given", async () => {
+test("the greeting's phone command has the --config of the service", async () => {
   const config = await yaml("");
   const { child, greeting } = await serve(["--config", config]);
   expect(greeting).toEndWith(` phone --config ${config}\n`);
@@ -220,7 +220,7 @@ async function endlessCollector(settings = "") {
   };
 }
 
-test("a refused start leaves nothing running", async () => {
+test("a refused start leaves no process running", async () => {
   const { config, isRunning } = await endlessCollector();
   using taken = takePort();
   const port = String(taken.port);
@@ -229,7 +229,7 @@ test("a refused start leaves nothing running", async () => {
   await becomes(isRunning, false);
 });
 
-test("when its terminal closes, nothing is left running, though it still has to say something", async () => {
+test("a closed terminal ends the service and its processes, though the greeting is not yet printed", async () => {
   // The first pass lasts longer than the terminal, and the greeting follows it.
   const slow = await slowTmux("sleep 1\nexit 1");
   const { config, isRunning } = await endlessCollector(`mux: {binary: '${slow}'}\n`);
@@ -245,11 +245,11 @@ test("when its terminal closes, nothing is left running, though it still has to 
   await becomes(isRunning, false);
 });
 
-test("a second signal ends it at once, whatever it waits for", async () => {
-  const asked = join(home, "asked");
-  const slow = await slowTmux(`: > '${asked}'\nsleep 30`);
+test("a second signal ends the service at once", async () => {
+  const marker = join(home, "asked");
+  const slow = await slowTmux(`: > '${marker}'\nsleep 30`);
   const child = start(["--port", "0", "--config", await yaml(`mux: {binary: '${slow}'}\n`)]);
-  await until(() => Bun.file(asked).exists(), DEADLINE_MS);
+  await until(() => Bun.file(marker).exists(), DEADLINE_MS);
   const began = performance.now();
   child.kill("SIGTERM");
   child.kill("SIGINT");
@@ -273,7 +273,7 @@ test("a second service on the same state is refused, and names the first", async
   await stop(third.child);
 });
 
-test("a service whose state directory was removed watches on, and sends nothing beside the next one", async () => {
+test("a service whose state folder was removed still watches, but sends nothing beside the next service", async () => {
   await tmux("new-session", "-d", "cat");
   const first = await serve([]);
   const ask = (path: string, body: object) =>
@@ -293,7 +293,7 @@ test("a service whose state directory was removed watches on, and sends nothing 
   await tmux("kill-server");
 });
 
-test("a service that is just stopping is waited for", async () => {
+test("a start waits for a service that is stopping", async () => {
   const first = await serve([]);
   const next = serve([]);
   await Bun.sleep(200);
@@ -303,7 +303,7 @@ test("a service that is just stopping is waited for", async () => {
   await stop(second.child);
 });
 
-test("on a full disk the service runs, says what it cannot save, and saves no half change", async () => {
+test("on a full disk the service runs, logs failed writes, and keeps no half change", async () => {
   const { child, url, stderr } = await serve([], ON_A_FULL_DISK);
   expect((await fetch(`${url}/api/state`)).status).toBe(200);
   const patch = { method: "PATCH", body: JSON.stringify({ poll_interval: 5 }) };
@@ -320,7 +320,7 @@ test("on a full disk the service runs, says what it cannot save, and saves no ha
   expect(left.filter((name) => name.endsWith(".tmp"))).toEqual([]);
 });
 
-test("a service that cannot say hello runs all the same", async () => {
+test("a service that cannot print its greeting runs", async () => {
   const taken = takePort();
   taken.stop();
   const child = start(["--port", String(taken.port)], {}, INTO_A_FULL_DISK);
@@ -330,7 +330,7 @@ test("a service that cannot say hello runs all the same", async () => {
 });
 
 for (const name of ["panewatch-settings.json", "server-instance-id"]) {
-  test(`a ${name} that cannot be read stops the start, and stays where it is`, async () => {
+  test(`an unreadable ${name} refuses the start, and stays in place`, async () => {
     const folder = join(home, ".panewatch");
     await mkdir(join(folder, name), { recursive: true });
     const { stderr, code } = await once(["--port", "0"]);
@@ -346,7 +346,7 @@ for (const name of ["panewatch-settings.json", "server-instance-id"]) {
 }
 
 for (const name of ["panewatch-push.json", "panewatch-vapid.json"]) {
-  test(`a ${name} that cannot be read costs alerts alone, and stays where it is`, async () => {
+  test(`an unreadable ${name} disables alerts only, and stays in place`, async () => {
     const path = join(home, ".panewatch", name);
     await mkdir(path, { recursive: true });
     const { child, url, stderr } = await serve([]);
@@ -361,7 +361,7 @@ for (const name of ["panewatch-push.json", "panewatch-vapid.json"]) {
   });
 }
 
-test("messages that wait and cannot be read are no empty list", async () => {
+test("an unreadable message queue is a 503, not an empty list", async () => {
   await mkdir(join(home, ".panewatch", "panewatch-messages.json"), { recursive: true });
   const { child, url } = await serve([]);
   const reply = await fetch(`${url}/api/queue`);
@@ -377,7 +377,7 @@ for (const [fault, script] of [
   ["an error", `throw new Error("boom")`],
   ["a rejection", `Promise.reject(new Error("boom"))`],
 ] as const) {
-  test(`${fault} that nobody caught is told, and everything stops with 1`, async () => {
+  test(`${fault} that was not caught is logged, and the service ends with 1`, async () => {
     const { config, isRunning } = await endlessCollector();
     const faulty = join(home, "faulty.ts");
     await writeFile(faulty, `process.on("SIGUSR2", () => { ${script}; });\n`);
@@ -388,14 +388,14 @@ for (const [fault, script] of [
     child.kill("SIGUSR2");
     expect(await child.exited).toBe(1);
     const lines = (await stderr).split("\n");
-    const told = lines.filter((line) => line.includes("a fault that nobody caught"));
-    expect(told).toHaveLength(1);
+    const faults = lines.filter((line) => line.includes("a fault that nobody caught"));
+    expect(faults).toHaveLength(1);
     expect(await stderr).toContain("Error: boom\n    at ");
     await becomes(isRunning, false);
   });
 }
 
-test("names clear empties what a model named, and does not mind when there is nothing", async () => {
+test("names clear removes the names, and succeeds without any", async () => {
   const path = join(home, "panewatch-names.json");
   await writeFile(path, "{}");
   for (let time = 0; time < 2; time++) {
@@ -404,7 +404,7 @@ test("names clear empties what a model named, and does not mind when there is no
   }
 });
 
-test("agents clear deletes what was read, and not below a service that runs", async () => {
+test("agents clear deletes the store, but not under a running service", async () => {
   const config = await yaml("poll_interval: 1\n");
   const clear = () => once(["agents", "clear", "-c", config]);
   expect((await clear()).stdout).toContain("nothing is kept");
@@ -418,14 +418,14 @@ test("agents clear deletes what was read, and not below a service that runs", as
   await stop(child);
 });
 
-test("doctor finds nothing wrong on a good machine and writes nothing", async () => {
+test("doctor finds nothing wrong on a good machine, and writes nothing", async () => {
   const { stdout, code } = await once(["doctor"]);
   expect(stdout).toContain("Ready.");
   expect(code).toBe(0);
   await expect(stat(join(home, ".panewatch"))).rejects.toThrow("ENOENT");
 });
 
-test("doctor takes a server without a session for what it is", async () => {
+test("doctor reports a tmux server without a session as ok", async () => {
   await tmux("start-server", ";", "set-option", "-g", "exit-empty", "off");
   try {
     const { stdout, code } = await once(["doctor"]);
@@ -436,7 +436,7 @@ test("doctor takes a server without a session for what it is", async () => {
   }
 });
 
-test("doctor knows the service that already runs", async () => {
+test("doctor recognises the running service on its port, past any proxy", async () => {
   const service = await serve(["--token", "sesame-open"]);
   const port = new URL(service.url).port;
   const { stdout, code } = await once(

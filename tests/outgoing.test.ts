@@ -92,6 +92,5 @@ test("only the listed files of src open connections", async () => {
     "src/push/outgoing.ts",
     // The multiplexer's own socket, a file of this machine.
     "src/terminal/wsp/socket.ts",
-    // `fetch` is its argument.
   ]);
 });
