@@ -31,7 +31,7 @@ async function serve(args: string[], cwd = folder) {
   return { url, stderr, stop };
 }
 
-test("serves its own web client and state from any folder, and stops on SIGTERM", async () => {
+test("the executable serves its web client and state from any folder, and stops on SIGTERM", async () => {
   const service = await serve([]);
   try {
     const page = await fetch(service.url);
@@ -71,7 +71,7 @@ test("a hostile .env and bunfig.toml in the working folder are not read", async 
   await mkdir(hostile);
   await writeFile(join(hostile, "preload.ts"), `console.log("PRELOADED");process.exit(99);`);
   await writeFile(join(hostile, "bunfig.toml"), `preload = ["./preload.ts"]\n`);
-  // PATH would choose the tmux, and BUN_OPTIONS a program that runs first.
+  // A read .env would move HOME and the tmux server, and run the preload.
   await writeFile(
     join(hostile, ".env"),
     "TMUX_TMPDIR=/nonexistent\nHOME=/nonexistent\nBUN_OPTIONS=--preload=./preload.ts\n",
@@ -84,7 +84,7 @@ test("a hostile .env and bunfig.toml in the working folder are not read", async 
   expect(await service.stderr).not.toContain("nonexistent");
 });
 
-test("the program lies in parts, of which a command loads what it needs", async () => {
+test("the executable has more than one chunk of program code", async () => {
   const bytes = Buffer.from(await Bun.file(EXECUTABLE).arrayBuffer());
   const mark = "/$bunfs/root/chunk-";
   const parts = new Set<string>();

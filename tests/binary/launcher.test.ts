@@ -7,7 +7,7 @@ const LAUNCHER = join(import.meta.dir, "..", "..", "src", "release", "launcher.m
 const STOPS_CLEANLY =
   "#!/bin/sh\ntrap 'exit 0' TERM\necho ready\nfor i in $(seq 250); do sleep 0.02; done\n";
 
-test("a signal right after the start ends the executable, not the launcher alone", async () => {
+test("a SIGTERM right after the start of the launcher ends the executable too", async () => {
   const folder = await temporary("launcher");
   const launcher = join(folder, "launcher.mjs");
   await copyFile(LAUNCHER, launcher);

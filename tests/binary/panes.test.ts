@@ -85,20 +85,20 @@ const waiting = (id = pane) =>
     return found.prompt !== null && found.state === "waiting" ? found : null;
   }, DEADLINE_MS);
 
-test("ls names what waits with the code of its prompt, first; show has its options", async () => {
+test("ls lists a waiting pane first with the code of its prompt, and show has its options", async () => {
   const { prompt, target, question, options } = await waiting();
   expect(prompt).toMatch(new RegExp(`^${target}@[0-9a-f]{6}$`));
   expect(question).toBe("Do you want to proceed?");
   expect(options.map(({ key }) => key)).toEqual(["1", "2", "3"]);
   const { stdout } = await panewatch("ls");
   expect(stdout.split("\n")[0]).toMatch(/^waiting {2}\S+@[0-9a-f]{6} {2}Claude Code +\d+[sm] /);
-  const shown = await panewatch("show", target);
-  expect(shown.stdout).toContain("   make step-1\n");
-  expect(shown.stdout).toContain(`${prompt}  Do you want to proceed?\n  1  Yes\n`);
+  const show = await panewatch("show", target);
+  expect(show.stdout).toContain("   make step-1\n");
+  expect(show.stdout).toContain(`${prompt}  Do you want to proceed?\n  1  Yes\n`);
   expect((await panewatch("status-line")).stdout).toBe("1 waiting\n");
 });
 
-test("an answer goes to the prompt that was seen, and to no other", async () => {
+test("answer needs the code of the current prompt, and is sent to that prompt only", async () => {
   const { prompt, target } = await waiting();
   const without = await panewatch("answer", target, "1");
   expect([without.code, without.stderr]).toEqual([
@@ -124,7 +124,7 @@ test("an answer goes to the prompt that was seen, and to no other", async () => 
   expect([nothing.code, nothing.stderr]).toEqual([1, expect.stringContaining("asks nothing now")]);
 });
 
-test("an answer that does harm is asked about once more, what declines is not", async () => {
+test("answer asks before a destructive option, and not before a declining option", async () => {
   const question = "echo 'rm -rf build'; read -p 'Continue? [y/N] ' x; echo \"took $x\"; sleep 60";
   const asks = async () => {
     const id = await tmux.open(["bash", "-c", question]);
@@ -141,7 +141,7 @@ test("an answer that does harm is asked about once more, what declines is not", 
   expect(await run(["answer", await asks(), "y", "--yes"])).toMatchObject({ code: 0, stdout: "" });
 });
 
-test("watch prints a line for each transition, wait outlives a restart of the service", async () => {
+test("watch prints a line for each transition, and wait survives a restart of the service", async () => {
   const { target } = await listed();
   const watching = begin(["watch", "--json"]);
   const waited = begin(["wait", target, "--until", "waiting"]);
@@ -166,7 +166,7 @@ test("watch prints a line for each transition, wait outlives a restart of the se
   watching.kill();
 });
 
-test("wait gives up with 1, and refuses what it does not know with 2", async () => {
+test("wait ends with 1 after its timeout, and with 2 for an unknown pane or state", async () => {
   const { target } = await waiting();
   expect((await panewatch("wait", target, "--until", "gone", "--timeout", "0.2")).code).toBe(1);
   const unknown = await panewatch("wait", "nowhere:1.0");
@@ -174,7 +174,7 @@ test("wait gives up with 1, and refuses what it does not know with 2", async () 
   expect((await panewatch("wait", "--until", "done")).stderr).toContain("--until knows no");
 });
 
-test("wait says of a pane that is not listed any more that it is not, at once", async () => {
+test("wait ends at once with 1 when its pane is closed", async () => {
   const { id, target } = await listed(await tmux.open(asker.command));
   const follows = async () => (await ask("GET", "/api/sessions")).text();
   await until(async () => !(await follows()).includes('"ip"'));
@@ -187,7 +187,7 @@ test("wait says of a pane that is not listed any more that it is not, at once", 
   });
 });
 
-test("a shell is written to, and without a service every command says so", async () => {
+test("send types into a shell, and a command without a service ends with 2", async () => {
   await ask("PATCH", "/api/config", { include_shells: true });
   const shell = await tmux.open();
   const file = join(tmux.folder, "written");
@@ -209,7 +209,7 @@ test("a shell is written to, and without a service every command says so", async
   expect(await child.exited).toBe(2);
 });
 
-test("what was sent to works until it is read what came of it, so that wait waits for that", async () => {
+test("wait --until idle after send waits until the sent command has ended", async () => {
   const shell = await tmux.open();
   await published(shell, () => true);
   const file = join(tmux.folder, "done");
@@ -219,7 +219,7 @@ test("what was sent to works until it is read what came of it, so that wait wait
   expect(await Bun.file(file).text()).toBe("done\n");
 });
 
-test("a command whose reader has seen enough ends without a word", async () => {
+test("a command whose reader closes the pipe ends with 0 and prints no error", async () => {
   const shell = await tmux.open();
   await published(shell, () => true);
   const script = `${EXECUTABLE} watch | head -n 1; echo "ended with \${PIPESTATUS[0]}"`;

@@ -94,7 +94,7 @@ async function pairOne(args: readonly string[], stdin = "") {
   return { stdout: out.text, stderr: err.text, token };
 }
 
-test("one command makes a token, serves it, lets a phone in, and undoes all of it", async () => {
+test("phone makes a token, serves it, lets a phone in, and --off undoes all of it", async () => {
   const { stdout, token } = await pairOne(["phone"], "y\n\n");
   const { port } = new URL(url);
   expect(stdout).toContain("Make a token, so that nobody else can type into your terminals. [Y/n]");
@@ -110,17 +110,16 @@ test("one command makes a token, serves it, lets a phone in, and undoes all of i
   expect(own).toMatch(/^[\w-]{43}$/);
   expect(stdout).not.toContain(own);
   expect(await status(own)).toBe(200);
-  const kept = join(stateDir(), "panewatch-access.json");
-  expect((await stat(kept)).mode & 0o777).toBe(0o600);
-  expect(JSON.parse(await readFile(kept, "utf8"))).toMatchObject({
+  const accessFile = join(stateDir(), "panewatch-access.json");
+  expect((await stat(accessFile)).mode & 0o777).toBe(0o600);
+  expect(JSON.parse(await readFile(accessFile, "utf8"))).toMatchObject({
     token: own,
     addresses: [tailscale.url],
     token_made: { by: "local" },
     grants: [{ name: "Safari on iOS", scope: "type", by: "local" }],
   });
-  expect(await readFile(kept, "utf8")).not.toContain(token);
+  expect(await readFile(accessFile, "utf8")).not.toContain(token);
 
-  // A restart changes nothing of it.
   await stop();
   await start();
   expect([await status(), await status(token)]).toEqual([401, 200]);
@@ -143,10 +142,10 @@ test("one command makes a token, serves it, lets a phone in, and undoes all of i
   });
 }, 60_000);
 
-test("a token of before is told of, and another made where that is asked", async () => {
+test("phone keeps an earlier token, and makes another with --new-token", async () => {
   const before = await pairOne(["phone", "--yes"]);
-  const kept = await pairOne(["phone", "--yes"]);
-  expect(kept.stdout).toMatch(
+  const again = await pairOne(["phone", "--yes"]);
+  expect(again.stdout).toMatch(
     /^The token goes on that a command of this machine made on .+\.\n--new-token makes another\.\n/,
   );
   expect(await status(before.token)).toBe(200);
@@ -155,7 +154,7 @@ test("a token of before is told of, and another made where that is asked", async
   expect([await status(before.token), await status(renewed.token)]).toEqual([401, 200]);
 }, 60_000);
 
-test("what a person declines is not done, and nothing behind it", async () => {
+test("phone stops at the first declined step, and changes nothing more", async () => {
   const declined = await panewatch(["phone"], "n\n");
   expect(declined.code).toBe(1);
   expect(declined.stdout).toEndWith("Stopped: the rest is as it was.\n");
@@ -169,13 +168,13 @@ test("what a person declines is not done, and nothing behind it", async () => {
 
   expect((await panewatch(["phone"], "y\nn\n")).code).toBe(1);
   expect(await status()).toBe(401);
-  const kept = await panewatch(["phone", "--off"], "n\n");
-  expect(kept.code).toBe(1);
-  expect(kept.stdout).toStartWith("Remove the token. [Y/n]");
+  const off = await panewatch(["phone", "--off"], "n\n");
+  expect(off.code).toBe(1);
+  expect(off.stdout).toStartWith("Remove the token. [Y/n]");
   expect(await status()).toBe(401);
 }, 60_000);
 
-test("what is left to the person is said as the one command", async () => {
+test("phone prints the command to run when Tailscale is off, denied, disabled or missing", async () => {
   const { port } = new URL(url);
   await tailscale.become("off");
   const off = await panewatch(["phone", "--yes"]);
@@ -207,13 +206,13 @@ test("what is left to the person is said as the one command", async () => {
   expect(none.stdout).toEndWith("  panewatch phone --address https://panes.example\n");
 }, 60_000);
 
-test("an address of the person's own is taken, and one that is none is refused", async () => {
+test("phone takes an address of the person's own, without Tailscale", async () => {
   const { stdout } = await pairOne(["phone", "--yes", "--address", "https://panes.example/"]);
   expect(stdout).toContain("https://panes.example/#pair=");
   expect(await tailscale.changes()).toEqual([]);
 });
 
-test("flags are looked at before anything is changed", async () => {
+test("a wrong --address is refused before anything is changed", async () => {
   for (const [address, stderr] of [
     ["panes.example", "--address panes.example: it must be an http or https address"],
     [
@@ -227,7 +226,7 @@ test("flags are looked at before anything is changed", async () => {
   expect(await status()).toBe(200);
 }, 60_000);
 
-test("the local network is opened behind a warning, and closed again", async () => {
+test("phone --lan warns, opens the local network, and --off closes it", async () => {
   const [network] = interfaceAddresses();
   if (network === undefined) {
     const { code, stderr } = await panewatch(["phone", "--yes", "--lan"]);
@@ -248,7 +247,7 @@ test("the local network is opened behind a warning, and closed again", async () 
   expect(await fetch(address).catch(() => null)).toBeNull();
 }, 60_000);
 
-test("without a service it becomes one, and none where something is in the way", async () => {
+test("phone without a service starts it, and leaves none running after a failed step", async () => {
   await stop();
   const off = await panewatch(["phone", "--off", "--yes"]);
   expect(off.code).toBe(2);

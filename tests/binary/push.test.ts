@@ -57,7 +57,7 @@ async function testThrough(url: string, env: Record<string, string>): Promise<un
 
 const SENT = { ok: true, detail: "200" };
 
-test("the executable reaches a push service in cleartext on loopback, after GOAWAY anew", async () => {
+test("the executable reaches a push service in cleartext on loopback, and reconnects after GOAWAY", async () => {
   const apns = await ApnsServer.start();
   apns.replies.push("goaway");
   expect(await testThrough(apns.url, {})).toMatchObject([SENT, SENT]);
@@ -66,7 +66,7 @@ test("the executable reaches a push service in cleartext on loopback, after GOAW
   await apns.stop();
 });
 
-test("and over TLS with an authority of one's own", async () => {
+test("the executable reaches a push service over TLS with an authority of one's own", async () => {
   const apns = await ApnsServer.start(authority);
   const env = { NODE_EXTRA_CA_CERTS: authority.authorityFile };
   expect(await testThrough(apns.url, env)).toMatchObject([SENT, SENT]);
@@ -74,7 +74,7 @@ test("and over TLS with an authority of one's own", async () => {
   await apns.stop();
 });
 
-test("and sends nothing where the certificate does not verify", async () => {
+test("the executable sends nothing to a push service whose certificate does not verify", async () => {
   const apns = await ApnsServer.start(authority);
   const refused = { ok: false, detail: "its certificate cannot be verified" };
   expect(await testThrough(apns.url, {})).toMatchObject([refused, refused]);

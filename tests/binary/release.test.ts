@@ -89,26 +89,26 @@ async function install(env: Record<string, string>, args: string[] = [], shell =
   );
 }
 
-const placed = (home: string) => join(home, ".local", "bin", "panewatch");
+const executableIn = (home: string) => join(home, ".local", "bin", "panewatch");
 const startOf = (command: string) =>
   `start it with: ${command}\nstart it, and bring it to your phone: ${command} phone\n`;
 const isThere = (path: string) => Bun.file(path).exists();
 
 describe("install.sh", () => {
   test.each(SHELLS)(
-    "installs what was checked, again over itself, and removes it: %s",
+    "it installs, installs over itself, and uninstalls without a trace: %s",
     async (shell) => {
       const { home, env } = await machine();
       const first = await install(env, [], shell);
       expect([first.code, first.stderr]).toEqual([0, ""]);
-      expect(first.stdout).toContain(`installed ${placed(home)} (${VERSION})\n`);
+      expect(first.stdout).toContain(`installed ${executableIn(home)} (${VERSION})\n`);
       expect(first.stdout).toContain(`export PATH="${home}/.local/bin:$PATH"`);
       expect(first.stdout).toContain("tmux was not found: panewatch watches what runs in it");
-      expect(first.stdout).toEndWith(startOf(placed(home)));
-      expect(await readFile(placed(home), "utf8")).toBe(PROGRAM);
-      expect((await stat(placed(home))).mode & 0o777).toBe(0o755);
+      expect(first.stdout).toEndWith(startOf(executableIn(home)));
+      expect(await readFile(executableIn(home), "utf8")).toBe(PROGRAM);
+      expect((await stat(executableIn(home))).mode & 0o777).toBe(0o755);
       expect((await install(env, [], shell)).code).toBe(0);
-      await writeFile(`${placed(home)}.old`, "what an upgrade keeps");
+      await writeFile(`${executableIn(home)}.old`, "what an upgrade keeps");
       await mkdir(join(home, ".local", "bin", ".panewatch-upgrade-x"));
       expect((await install(env, ["--uninstall"], shell)).stdout).toContain("removed");
       expect(await readdir(join(home, ".local", "bin"))).toEqual([]);
@@ -121,25 +121,28 @@ describe("install.sh", () => {
   test.each([
     [[], "/newest"],
     [["--from"], ""],
-  ])("writes down where later releases are: %s", async (flags, folderOfNewest) => {
-    const { home, env } = await machine();
-    const args = flags.flatMap((flag) => [flag, manifest.from]);
-    expect((await install(env, args)).code).toBe(0);
-    const receipt = await readFile(join(home, ".local", "bin", ".panewatch-installed"), "utf8");
-    expect(receipt).toBe(`${VERSION}\n${manifest.from}${folderOfNewest}\n${TARGET}\n`);
-  });
+  ])(
+    "the receipt has version, address of later releases and target: %s",
+    async (flags, folderOfNewest) => {
+      const { home, env } = await machine();
+      const args = flags.flatMap((flag) => [flag, manifest.from]);
+      expect((await install(env, args)).code).toBe(0);
+      const receipt = await readFile(join(home, ".local", "bin", ".panewatch-installed"), "utf8");
+      expect(receipt).toBe(`${VERSION}\n${manifest.from}${folderOfNewest}\n${TARGET}\n`);
+    },
+  );
 
   test.each([
     ["/bin/bash", `eval "$(panewatch completions bash)"`],
     ["/usr/bin/zsh", `eval "$(panewatch completions zsh)"`],
     ["/usr/bin/fish", "panewatch completions fish | source"],
-  ])("says the line with which %s completes, and writes it nowhere", async (shell, line) => {
+  ])("it prints the completion line for %s, and writes it nowhere", async (shell, line) => {
     const { home, env } = await machine();
     expect((await install({ ...env, SHELL: shell })).stdout).toContain(`${line}\n`);
     expect((await readdir(home)).toSorted()).toEqual([".local", "programs"]);
   });
 
-  test("goes where it is told, also over one that runs", async () => {
+  test("it installs into XDG_BIN_HOME or --dir, also over a running program, and says to start it again", async () => {
     const { home, env } = await machine();
     const dir = join(home, "a place");
     const first = await install({ ...env, XDG_BIN_HOME: dir });
@@ -163,30 +166,35 @@ describe("install.sh", () => {
   });
 
   const REFUSED: [string, Parameters<typeof machine>[0], string[], RegExp][] = [
-    ["no tool to check with", ["sha256sum", "shasum", "openssl"], [], /is needed to check/],
-    ["no tool to download with", ["curl", "wget"], [], /curl or wget is needed/],
-    ["no tool to unpack with", ["tar"], [], /tar and gzip are needed/],
-    ["a version that is none", [], ["--version", "../x"], /is no version/],
+    ["no tool to check a sum", ["sha256sum", "shasum", "openssl"], [], /is needed to check/],
+    ["no tool to download", ["curl", "wget"], [], /curl or wget is needed/],
+    ["no tool to unpack", ["tar"], [], /tar and gzip are needed/],
+    ["a malformed version", [], ["--version", "../x"], /is no version/],
     [
-      "another version than it finds",
+      "a version that the release does not have",
       [],
       ["--version", "9.9.9"],
       /has panewatch \S+, not 9\.9\.9 /,
     ],
-    ["plain HTTP from elsewhere", [], ["--from", "http://releases.example"], /only https is safe/],
+    [
+      "plain HTTP to another machine",
+      [],
+      ["--from", "http://releases.example"],
+      /only https is safe/,
+    ],
     ["an address without a scheme", [], ["--from", "releases.example"], /--from URL/],
     ["an unknown flag", [], ["--sudo"], /unknown argument --sudo/],
     ["a flag without its value", [], ["--dir"], /--dir needs a value/],
-    ["a folder that cannot be made", [], ["--dir", "/proc/nowhere"], /choose another folder/],
+    ["a folder that cannot be created", [], ["--dir", "/proc/nowhere"], /choose another folder/],
   ];
-  test.each(REFUSED)("refuses, and places nothing: %s", async (_, without, args, reason) => {
+  test.each(REFUSED)("it refuses, and installs nothing: %s", async (_, without, args, reason) => {
     const { home, env } = await machine(without);
     const { code, stderr } = await install(env, args);
     expect([code, stderr]).toEqual([1, expect.stringMatching(reason)]);
-    expect(await isThere(placed(home))).toBe(false);
+    expect(await isThere(executableIn(home))).toBe(false);
   });
 
-  test("takes a version with its v, and a folder from here", async () => {
+  test("it accepts a version with a v, and a relative folder", async () => {
     const { home, env } = await machine();
     const { stdout, code } = await install(env, ["--version", `v${VERSION}`, "--dir", "here"]);
     expect(code).toBe(0);
@@ -194,7 +202,7 @@ describe("install.sh", () => {
     expect(stdout).toContain(`export PATH="${home}/here:$PATH"`);
   });
 
-  test.each(["curl", "wget"])("goes with %s to no address without HTTPS", async (tool) => {
+  test.each(["curl", "wget"])("%s follows no redirect without HTTPS", async (tool) => {
     const { home, env } = await machine(["curl", "wget"].filter((one) => one !== tool));
     const location = `${manifest.from}/SHA256SUMS?elsewhere`;
     wrong = { SHA256SUMS: new Response(null, { status: 302, headers: { location } }) };
@@ -204,33 +212,36 @@ describe("install.sh", () => {
     } finally {
       wrong = {};
     }
-    expect(await isThere(placed(home))).toBe(false);
+    expect(await isThere(executableIn(home))).toBe(false);
   });
 
-  test.each(SHELLS)("leaves nothing behind where nobody reads to its end: %s", async (shell) => {
-    const { home, env } = await machine();
-    const script = join(folder, "release", "install.sh");
-    const line = `${shell} ${script} | (exec 0<&-; sleep 2)`;
-    await Bun.spawn(["/bin/bash", "-c", line], { cwd: home, env }).exited;
-    const left = await readdir(home);
-    expect(left.filter((name) => name.startsWith("panewatch-install"))).toEqual([]);
-  });
+  test.each(SHELLS)(
+    "it leaves no temporary file when its output is closed early: %s",
+    async (shell) => {
+      const { home, env } = await machine();
+      const script = join(folder, "release", "install.sh");
+      const line = `${shell} ${script} | (exec 0<&-; sleep 2)`;
+      await Bun.spawn(["/bin/bash", "-c", line], { cwd: home, env }).exited;
+      const left = await readdir(home);
+      expect(left.filter((name) => name.startsWith("panewatch-install"))).toEqual([]);
+    },
+  );
 
-  test("removes nothing that a service starts at login", async () => {
+  test("it does not uninstall a program that starts at login", async () => {
     const { home, env } = await machine();
     expect((await install(env)).code).toBe(0);
     const units = join(home, ".config", "systemd", "user");
     await mkdir(units, { recursive: true });
-    await writeFile(join(units, "panewatch.service"), `ExecStart="${placed(home)}"\n`);
+    await writeFile(join(units, "panewatch.service"), `ExecStart="${executableIn(home)}"\n`);
     const { code, stderr } = await install(env, ["--uninstall"]);
     expect([code, stderr]).toEqual([
       1,
-      `install: it starts at login: ${placed(home)} service uninstall, then this again\n`,
+      `install: it starts at login: ${executableIn(home)} service uninstall, then this again\n`,
     ]);
-    expect(await isThere(placed(home))).toBe(true);
+    expect(await isThere(executableIn(home))).toBe(true);
   });
 
-  test("in a checkout is a template, and says so", async () => {
+  test("the template in a checkout says that it is a template, and fails", async () => {
     const template = join(import.meta.dir, "..", "..", "src", "release", "install.sh");
     const child = Bun.spawn(["sh", template], { stdio: ["ignore", "ignore", "pipe"] });
     expect(await new Response(child.stderr).text()).toContain("this is the template of a checkout");
@@ -238,42 +249,34 @@ describe("install.sh", () => {
   });
 
   const BROKEN: [string, () => Promise<Record<string, Response>>, RegExp][] = [
+    ["a changed sum", async () => signedBy(SIGNING_KEY, "0".repeat(64)), /not what SHA256SUMS/],
+    ["unsigned changed sums", async () => ({ SHA256SUMS: sums("0".repeat(64)) }), BY_NOBODY],
     [
-      "a sum that is another",
-      async () => signedBy(SIGNING_KEY, "0".repeat(64)),
-      /not what SHA256SUMS/,
-    ],
-    ["sums that were changed", async () => ({ SHA256SUMS: sums("0".repeat(64)) }), BY_NOBODY],
-    [
-      "sums with another signature",
+      "sums signed with another key",
       async () => signedBy(makeSigningKey(), manifest.artifacts[0]?.sha256 ?? ""),
       BY_NOBODY,
     ],
-    ["sums without one", async () => ({ "SHA256SUMS.minisig": gone() }), /cannot download/],
     [
-      "sums whose signature is none",
+      "sums without a signature file",
+      async () => ({ "SHA256SUMS.minisig": gone() }),
+      /cannot download/,
+    ],
+    [
+      "sums with a malformed signature",
       async () => ({ "SHA256SUMS.minisig": new Response("<html>") }),
       BY_NOBODY,
     ],
+    ["a changed archive", async () => ({ [ARCHIVE]: await archive(1) }), /not what SHA256SUMS/],
+    ["a truncated archive", async () => ({ [ARCHIVE]: await archive(0.5) }), /not what SHA256SUMS/],
     [
-      "an archive that was changed",
-      async () => ({ [ARCHIVE]: await archive(1) }),
-      /not what SHA256SUMS/,
-    ],
-    [
-      "an archive that broke off",
-      async () => ({ [ARCHIVE]: await archive(0.5) }),
-      /not what SHA256SUMS/,
-    ],
-    [
-      "a list without this platform",
+      "sums without this platform",
       async () => signed(SIGNING_KEY, `${"0".repeat(64)}  panewatch-other.tar.gz\n`),
       /does not name/,
     ],
-    ["a list that is not there", async () => ({ SHA256SUMS: gone() }), /cannot download/],
-    ["an archive that is not there", async () => ({ [ARCHIVE]: gone() }), /cannot download/],
+    ["missing sums", async () => ({ SHA256SUMS: gone() }), /cannot download/],
+    ["a missing archive", async () => ({ [ARCHIVE]: gone() }), /cannot download/],
   ];
-  test.each(BROKEN)("installs nothing from %s", async (_, serve, reason) => {
+  test.each(BROKEN)("it installs nothing from %s", async (_, serve, reason) => {
     const { home, env } = await machine();
     wrong = await serve();
     try {
@@ -282,23 +285,23 @@ describe("install.sh", () => {
     } finally {
       wrong = {};
     }
-    expect(await isThere(placed(home))).toBe(false);
+    expect(await isThere(executableIn(home))).toBe(false);
   });
 
-  test("without openssl and minisign says that it has checked no signature", async () => {
+  test("without openssl and minisign it says that the signature was not checked", async () => {
     const { env } = await machine(["openssl"]);
     const { stdout, code } = await install(env);
     expect(code).toBe(0);
     expect(stdout).toContain("the signature was not checked: neither openssl 3 nor minisign");
   });
 
-  test("leaves a file that is not its own", async () => {
+  test("it does not overwrite a file that it did not install", async () => {
     const { home, env } = await machine();
     await mkdir(join(home, ".local", "bin"), { recursive: true });
-    await writeFile(placed(home), "mine");
+    await writeFile(executableIn(home), "mine");
     const { code, stderr } = await install(env);
     expect([code, stderr]).toEqual([1, expect.stringContaining("not from this script")]);
-    expect(await readFile(placed(home), "utf8")).toBe("mine");
+    expect(await readFile(executableIn(home), "utf8")).toBe("mine");
   });
 });
 
@@ -318,14 +321,14 @@ async function archive(part: number): Promise<Response> {
   return new Response(cut);
 }
 
-test("no release is signed with a key that its programs do not know", async () => {
+test("a release with an unknown signing key is refused", async () => {
   const out = join(folder, "unknown-key");
   const facts = { version: VERSION, from: "", latest: "", homepage: "", executables: {}, out };
   const signing = { keys: [publicKeyOf(makeSigningKey())], signingKey: SIGNING_KEY };
   await expect(writeRelease({ ...facts, ...signing })).rejects.toThrow("none of those");
 });
 
-test("one manifest: sums, formula and files say the same", async () => {
+test("manifest, sums and formula name the same archive and sum", async () => {
   const out = join(folder, "release");
   const [artifact] = manifest.artifacts;
   expect(await Bun.file(join(out, "manifest.json")).json()).toEqual(manifest);
@@ -346,15 +349,15 @@ const COMPLETION_PATHS = {
   fish: "fish/vendor_completions.d/panewatch.fish",
 };
 
-test("every archive holds what the formula installs", async () => {
+test("the archive has every file that the formula installs", async () => {
   const formula = await readFile(join(folder, "release", "panewatch.rb"), "utf8");
   const files = [...formula.matchAll(/\.install "([^"]+)"/g)].map(([, file = ""]) => file);
   expect(files).toHaveLength(5);
-  const held = await Bun.$`tar -tzf ${join(folder, "release", ARCHIVE)}`.text();
-  expect(files.filter((file) => !held.split("\n").includes(file))).toEqual([]);
+  const archived = await Bun.$`tar -tzf ${join(folder, "release", ARCHIVE)}`.text();
+  expect(files.filter((file) => !archived.split("\n").includes(file))).toEqual([]);
 });
 
-test("the Debian package installs and purges into a root of its own", async () => {
+test("the Debian package installs into and purges from another root", async () => {
   const root = join(folder, "root");
   await mkdir(join(root, "var", "lib", "dpkg", "info"), { recursive: true });
   await mkdir(join(root, "var", "lib", "dpkg", "updates"), { recursive: true });
@@ -392,7 +395,7 @@ test("the Debian package installs and purges into a root of its own", async () =
   expect(await isThere(installed)).toBe(false);
 });
 
-test("the npm package starts the executable of its platform, with its exit code and signals", async () => {
+test("the npm package starts its platform's executable, and passes on exit code and signals", async () => {
   const project = join(folder, "project");
   await mkdir(project, { recursive: true });
   await writeFile(join(project, "package.json"), '{"name":"of-a-test","private":true}');
@@ -405,8 +408,8 @@ test("the npm package starts the executable of its platform, with its exit code 
     env: { ...process.env, npm_config_cache: join(folder, "npm-cache") },
     stdio: ["ignore", "ignore", "pipe"],
   });
-  const said = await new Response(npm.stderr).text();
-  expect([await npm.exited, said]).toEqual([0, expect.any(String)]);
+  const errors = await new Response(npm.stderr).text();
+  expect([await npm.exited, errors]).toEqual([0, expect.any(String)]);
   const command = join(project, "node_modules", ".bin", "panewatch");
   expect(await Bun.$`${command} --version`.text()).toBe(`${VERSION}\n`);
   expect((await Bun.$`${command} --nothing`.nothrow().quiet()).exitCode).toBe(2);

@@ -12,7 +12,7 @@ const NEWER = "99.0.0";
 
 let bin = "";
 let home = "";
-let asked = 0;
+let requests = 0;
 
 const folder = await temporary("upgrade-binary", afterAll);
 await writeFile(join(folder, "panewatch"), `#!/bin/sh\necho ${NEWER}\n`);
@@ -33,7 +33,7 @@ const server = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",
   fetch: (request) => {
-    asked++;
+    requests++;
     if (request.url.endsWith("/p.tar.gz")) return new Response(bytes);
     if (request.url.endsWith("/SHA256SUMS")) return new Response(sums);
     if (request.url.endsWith(".minisig")) return new Response(signatureOf(sums, key, "a test"));
@@ -75,14 +75,14 @@ function startAt(executable: string, args: readonly string[]) {
 
 const once = (...args: string[]) => endOf(start(...args));
 
-test("the installed program says who installed it, and asks nobody for that", async () => {
-  asked = 0;
+test("the version of the installed program names install.sh, without a request", async () => {
+  requests = 0;
   expect(await once("--version")).toEqual({
     stdout: `${VERSION} (${TARGET}, installed by install.sh)\n`,
     stderr: "",
     code: 0,
   });
-  expect(asked).toBe(0);
+  expect(requests).toBe(0);
 });
 
 test("an upgrade replaces the installed program and restarts its service", async () => {
@@ -102,7 +102,7 @@ test("an upgrade replaces the installed program and restarts its service", async
   expect(old).toStartWith(VERSION);
 });
 
-test("a service that was started by hand goes on, and the person is told", async () => {
+test("an upgrade leaves a service that was started by hand running, and says to start it again", async () => {
   const service = start("--port", "0");
   const reader = service.stdout.getReader();
   await reader.read();
@@ -114,7 +114,7 @@ test("a service that was started by hand goes on, and the person is told", async
   expect(await service.exited).toBe(0);
 });
 
-test("a service starts an executable of Homebrew at its link, which stays", async () => {
+test("a service starts an executable of Homebrew by its stable link", async () => {
   const place = join(home, "Cellar/panewatch/1.0.0/bin");
   await mkdir(place, { recursive: true });
   const executable = join(place, "panewatch");
