@@ -59,17 +59,23 @@ async function simpleTurn() {
   return { replay, path, bytes, whole, messages: () => messagesIn(endOf(store)) };
 }
 
-test("a truncated or replaced log is read from its start, and doubles no message", async () => {
-  const { replay: opened, path, bytes, whole, messages } = await simpleTurn();
-  await using replay = opened;
-  for (const part of [bytes.subarray(0, 4000), bytes]) {
-    await replay.write(path, part);
-    await replay.read();
-  }
-  expect(messages()).toEqual(whole);
-  await replay.replace(path, bytes);
+test.each<[string, (log: Awaited<ReturnType<typeof simpleTurn>>) => Promise<unknown>]>([
+  [
+    "truncated and grown again",
+    async ({ replay, path, bytes }) => {
+      await replay.write(path, bytes.subarray(0, bytes.length / 2));
+      await replay.read();
+      await replay.write(path, bytes);
+    },
+  ],
+  ["replaced", ({ replay, path, bytes }) => replay.replace(path, bytes)],
+  ["renamed", ({ replay, path }) => replay.rename(path, ".codex/archived_sessions/old.jsonl")],
+])("a log that was %s loses and doubles no message", async (_, change) => {
+  const log = await simpleTurn();
+  await using replay = log.replay;
+  await change(log);
   await replay.read();
-  expect(messages()).toEqual(whole);
+  expect(log.messages()).toEqual(log.whole);
 });
 
 test("a log whose first record was overwritten in the same length is read from its start", async () => {
@@ -77,14 +83,6 @@ test("a log whose first record was overwritten in the same length is read from i
   await logs.reads(promptLine("first", T));
   await logs.reads(promptLine("other", T) + promptLine("third", T));
   expect(contents(logs.store)).toEqual(["first", "other", "third"]);
-});
-
-test("a renamed log loses and doubles no message", async () => {
-  const { replay: opened, path, whole, messages } = await simpleTurn();
-  await using replay = opened;
-  await replay.rename(path, ".codex/archived_sessions/old.jsonl");
-  await replay.read();
-  expect(messages()).toEqual(whole);
 });
 
 /** Native id -> messages. */
