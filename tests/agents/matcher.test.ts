@@ -92,7 +92,7 @@ test("words of two sessions on a single screen prove the newer session", () => {
   expect(placesOf(panes, sessions).b).toBe("confirmed %1 screen");
 });
 
-test("words of only another session on two screens contradict the session that a process started with", () => {
+test("words of another session alone, on two screens, contradict what a process was started with", () => {
   const claims = { ...NO_CLAIMS, startedWith: "a" };
   const panes = [
     candidatePane("%1", [`• ${COMMON}`], { claims }),

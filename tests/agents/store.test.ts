@@ -222,7 +222,7 @@ test("a store of version 3 keeps its bindings and releases by hand and its posit
          anchor) VALUES ('/a.jsonl', 'agent_a', 'hand', 1, 5, '1:2', 3, 400, '64:ab')`,
     );
   });
-  // It began with its first session, not when it was migrated.
+  // The store began with its first session, not with its migration.
   new AgentStore({ database, clock: new FakeClock() });
   expect(beganAt(database)).toBe(1);
   expect(new LogTable(database).get("/a.jsonl")).toEqual({

@@ -133,7 +133,7 @@ test("a card stands in the first section that applies, as finished for an hour o
   expect(sectionOf({ finished_at: NOW - 4000 })).toBe("finished");
   expect(sectionOf({ finished_at: NOW - 4000 }, {})).toBeUndefined();
   expect(sectionOf({})).toBe("changed");
-  // A change of its text may be a person's typing, who has not looked at what finished.
+  // A working pane may show only what a person types, who has not seen the result yet.
   expect(sectionOf({ status: "working", finished_at: NOW - 40 }, {})).toBe("finished");
 });
 

@@ -49,7 +49,7 @@ describe("a card from the log of an agent alone", () => {
     stage.pass("%1", works);
     stage.pass("%2", works);
     expect(stage.logged()).toEqual([]);
-    // The number on the icon counts it all the same.
+    // The badge counts a waiting card all the same.
     await stage.passAndSettle("%2", asks);
     expect(stage.messages).toMatchObject([{ kind: "pane", screen: { pane: { id: "%2" } } }]);
     expect(stage.messages[0]?.badge).toBe(waiting + 1);
@@ -95,7 +95,7 @@ describe("an alert that fails", () => {
     stage.push.reconsider(id);
     await stage.settle();
     expect(stage.logged()).toEqual(["%1 failed 503", "%1 sent 201"]);
-    // It has arrived, so it is withdrawn.
+    // The alert has arrived, so it is withdrawn.
     await stage.passAndSettle("%1", works);
     expect(stage.sent.at(-1)).toBe("answered /a");
   });
@@ -385,7 +385,7 @@ test("closing push does not wait for a push service that hangs", async () => {
   await stage.register("/a");
   stage.pass("%1", asking);
   await stage.close();
-  // Without an answer it is still under way.
+  // Without an answer the message is still under way.
   expect(stage.push.pending).toBe(1);
   resolve({ is: "accepted", detail: "201" });
   // No write may outlive the test.

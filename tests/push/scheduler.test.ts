@@ -5,7 +5,7 @@ import { deviceOf, NATIVE, SchedulerStage, words, WEB } from "./stage.ts";
 
 const URGENT = decisionOf(1, 1, { priority: "critical" });
 
-/** They last an hour more when the stage begins. */
+/** Quiet hours with an hour left when the stage begins. */
 const QUIET = { start: "11:00", end: "13:00", time_zone: "UTC", urgent: true };
 
 /** Two working panes after a first pass. */
@@ -76,7 +76,7 @@ test("prompts that quiet hours held back are one alert at their end, if they sti
   ]);
   stage.works("2").after(60);
   expect(words(stage.after(3600))).toEqual(["web %1 needs_input and 1 more"]);
-  // It is withdrawn with the last of its panes.
+  // The alert is withdrawn with the last of its panes.
   expect(words(stage.works("1").after(1))).toEqual([]);
   expect(words(stage.works("3").after(1))).toEqual(["web %1 answered"]);
 });
@@ -251,7 +251,7 @@ test("a lost alert is due again five minutes later, once, while its prompt stand
   expect(stage.scheduler.nextAt).toBe(stage.at + 300);
   stage.works("2").after(1);
   expect(words(stage.after(298))).toEqual([]);
-  // Changed preferences do not hasten it.
+  // Changed preferences do not hasten the retry.
   stage.scheduler.reconsider("native");
   expect(words(stage.look())).toEqual([]);
   expect(words(stage.after(1))).toEqual(["native %1 needs_input"]);

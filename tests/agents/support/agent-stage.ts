@@ -56,8 +56,8 @@ export const FOLDER = "/tmp/demo/project";
 const ID = "%1";
 
 /**
- * The workspace over one pane that shows recorded screens of a real agent, and a store that the
- * test writes what the log would say. What is sent goes to `onSend`, which shows the next screen.
+ * The workspace over one pane with recorded screens of a real agent. The test writes into the store
+ * what a log would give. Input goes to `onSend`, which shows the next screen.
  */
 export class AgentStage {
   readonly clock = new FakeClock();
@@ -70,7 +70,7 @@ export class AgentStage {
   digests = 0;
   readonly #slice;
   readonly #service;
-  /** Every run opens it again, with the same rows. */
+  /** Every run opens this store again, with its rows. */
   store = this.#newStore();
   isWanted = true;
   openStore: () => Promise<AgentStore> = async () => this.store;
