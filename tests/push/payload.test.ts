@@ -42,7 +42,7 @@ describe("a native payload", () => {
     [["Yes", "No", "No, always"], null],
     [["Yes"], null],
     [[], null],
-  ] as const)("for a menu of %p has the confirmation %p", (labels, category) => {
+  ] as const)("for a menu of %j has the confirmation %p", (labels, category) => {
     expect(confirmOf(menu(...labels))).toBe(category);
   });
 
@@ -249,25 +249,35 @@ test("the contact is the configured one, else the public https address, else the
   expect(contactOf({ contact: "", publicUrls: [] }, "https://mac.local")).toBeNull();
 });
 
-const RELAYS = ["https://relay.example:8443", "http://127.0.0.1:9000"];
-test.each([
-  [contactFault, ["mailto:a@example.org", "https://example.org/contact"]],
-  [serviceOriginFault, RELAYS],
-  [hostPortFault, ["push.example", "127.0.0.1:9000", "Push.Example:443"]],
-  [topicFault, ["https://ntfy.sh/topic"]],
-] as const)("%p accepts %j", (faultOf, addresses) => {
-  expect(addresses.map(faultOf).filter((fault) => fault !== null)).toEqual([]);
-});
-
 const NO_CONTACTS = ["mailto:me@localhost", "mailto:me@mac.local", "https://localhost/"];
 test.each([
-  [contactFault, [...NO_CONTACTS, "http://example.org", "me@example.org"]],
-  [serviceOriginFault, ["http://relay.example", "https://relay.example/path"]],
-  [hostPortFault, ["https://push.example", "push.example/path"]],
-  [topicFault, ["https://ntfy.sh/", "topic"]],
-] as const)("%p refuses %j", (faultOf, addresses) => {
-  expect(addresses.filter((address) => faultOf(address) === null)).toEqual([]);
-});
+  {
+    ...{ name: "contact", faultOf: contactFault },
+    valid: ["mailto:a@example.org", "https://example.org/contact"],
+    invalid: [...NO_CONTACTS, "http://example.org", "me@example.org"],
+  },
+  {
+    ...{ name: "origin of a push service", faultOf: serviceOriginFault },
+    valid: ["https://relay.example:8443", "http://127.0.0.1:9000"],
+    invalid: ["http://relay.example", "https://relay.example/path"],
+  },
+  {
+    ...{ name: "host of Web Push", faultOf: hostPortFault },
+    valid: ["push.example", "127.0.0.1:9000", "Push.Example:443"],
+    invalid: ["https://push.example", "push.example/path"],
+  },
+  {
+    ...{ name: "topic of ntfy", faultOf: topicFault },
+    valid: ["https://ntfy.sh/topic"],
+    invalid: ["https://ntfy.sh/", "topic"],
+  },
+])(
+  "a valid form of the $name has no fault, any other form has one",
+  ({ faultOf, valid, invalid }) => {
+    expect(valid.filter((address) => faultOf(address) !== null)).toEqual([]);
+    expect(invalid.filter((address) => faultOf(address) === null)).toEqual([]);
+  },
+);
 
 test("a topic over http that others can read gives a warning", () => {
   expect(topicWarning("http://ntfy.example/topic")).toContain("push.ntfy_token");
