@@ -235,7 +235,7 @@ describe("the address for a phone", () => {
     [{ state: "off", hasDaemon: true }, "and is off:", /^(sudo )?tailscale up$/],
     [{ state: "off", hasDaemon: false }, "and does not run:", /tailscale/],
   ] as const)(
-    "with Tailscale %p the check says %p and names a command",
+    "with Tailscale as %j the check says %j and names a command",
     async (facts, sentence, command) => {
       const app = service({ keptToken: "kept", tailscale: () => facts });
       const check = (await state(app, bearer("kept"))).checks[1];

@@ -61,11 +61,14 @@ describe("a pairing code", () => {
     expect((await app.request("/api/pair", request)).status).toBe(403);
   });
 
-  test.each([{}, { code: 1 }, []])("is not exchanged for a body of %p", async (body) => {
-    const app = service({ token: TOKEN });
-    const reply = await app.request("/api/pair", { method: "POST", body: JSON.stringify(body) });
-    expect(reply.status).toBe(422);
-  });
+  test.each<[unknown]>([[{}], [{ code: 1 }], [[]]])(
+    "is not exchanged for a body of %j",
+    async (body) => {
+      const app = service({ token: TOKEN });
+      const reply = await app.request("/api/pair", { method: "POST", body: JSON.stringify(body) });
+      expect(reply.status).toBe(422);
+    },
+  );
 });
 
 describe("panewatch pair", () => {
@@ -152,7 +155,7 @@ describe("panewatch pair", () => {
     [404, { detail: "not found" }],
     [200, { is: "of a later release" }],
   ])(
-    "panewatch phone recognises a service of another release by its reply: %d %p",
+    "panewatch phone recognises a service of another release by its reply: %d %j",
     async (status, body) => {
       const server = Bun.serve({
         port: 0,
