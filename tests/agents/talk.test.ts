@@ -79,7 +79,7 @@ describe("messages", () => {
     expect(stage.requests).toEqual([expect.stringMatching(/\(409\): the agent is not idle\n$/)]);
   });
 
-  test.each(REFUSED)("a message is refused and not typed on %s", async (_, change, why) => {
+  test.each(REFUSED)("a message is refused and not typed: %s", async (_, change, why) => {
     change();
     const { status, body } = await send();
     expect(status).toBe(409);

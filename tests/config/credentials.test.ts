@@ -69,7 +69,7 @@ describe("removing the token", () => {
   test.each([
     [{ "server.host": "0.0.0.0" }, "the token stays: the service listens on 0.0.0.0"],
     [{ "server.read_token": "guest" }, "the token stays: server.read_token needs it"],
-  ] as const)("is refused where others could come in without a token: %p", async (flags, why) => {
+  ] as const)("is refused where others could come in without a token: %j", async (flags, why) => {
     const { credentials } = fakeCredentials({ flags, access: { token: "t" } });
     expect(credentials.removeToken()).rejects.toThrow(why);
     expect(credentials.token).toBe("t");

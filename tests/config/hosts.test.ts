@@ -15,23 +15,23 @@ test("a host is read with its name and destination, and is watched unless watch 
 });
 
 test.each([
-  [{}, "hosts must be a list"],
-  [["gpu-1"], "hosts must be a list of {name, ssh}"],
-  [[{ name: "GPU", ssh: "x" }], "name must be 1 to 32"],
-  [[{ name: "local", ssh: "x" }], "name must not be local"],
-  [[{ name: "a", ssh: "-oProxyCommand=x" }], "ssh must not begin with -"],
-  [[{ name: "a", ssh: "a b" }], "ssh must not hold blanks"],
-  [[{ name: "a" }], "ssh must be text"],
-  [[{ name: "a", ssh: "x", watch: "no" }], "watch must be a boolean"],
+  ["hosts must be a list", {}],
+  ["hosts must be a list of {name, ssh}", ["gpu-1"]],
+  ["name must be 1 to 32", [{ name: "GPU", ssh: "x" }]],
+  ["name must not be local", [{ name: "local", ssh: "x" }]],
+  ["ssh must not begin with -", [{ name: "a", ssh: "-oProxyCommand=x" }]],
+  ["ssh must not hold blanks", [{ name: "a", ssh: "a b" }]],
+  ["ssh must be text", [{ name: "a" }]],
+  ["watch must be a boolean", [{ name: "a", ssh: "x", watch: "no" }]],
   [
+    "two hosts are called a",
     [
       { name: "a", ssh: "x" },
       { name: "a", ssh: "y" },
     ],
-    "two hosts are called a",
   ],
-  [Array.from({ length: 33 }, (_, index) => ({ name: `h${index}`, ssh: "x" })), "too many hosts"],
-])("the hosts %j are refused", (raw, why) => {
+  ["too many hosts", Array.from({ length: 33 }, (_, index) => ({ name: `h${index}`, ssh: "x" }))],
+])("hosts are refused: %s", (why, raw) => {
   expect(read(raw)).toMatchObject({ refused: expect.stringContaining(why) });
 });
 
