@@ -47,7 +47,7 @@ test.each([
   expect(recorded(name)).toEqual({ kind: "file", text, file, added: null, removed: null });
 });
 
-test("lines are told where the program counts them, several files have no path", () => {
+test("an edit has its counts of added and removed lines, and no path where it edits several files", () => {
   expect(recorded("codex/permission-edit")).toEqual({
     ...{ kind: "file", text: "Edit 2 files", file: null },
     ...{ added: 3, removed: 1 },
@@ -68,7 +68,7 @@ test.each([
   expect(recorded(name)).toMatchObject({ kind, text, file: null });
 });
 
-test("every recorded prompt is about something that fits one line", () => {
+test("what a recorded prompt is about fits one line", () => {
   const prompts = readScreens().flatMap((screen) => {
     const about = aboutOn(screen);
     return about ? [{ screen: screen.name, text: about.text }] : [];
@@ -77,34 +77,34 @@ test("every recorded prompt is about something that fits one line", () => {
   expect(prompts.filter(({ text }) => !/^\S(.*\S)?$/.test(text))).toEqual([]);
 });
 
-test("words about a command that are wrapped are not taken for the command", () => {
+test("wrapped words above a command are not taken for the command", () => {
   const evidence = ["Bash command", "Remove what the", "last build has left", "rm -rf build"];
   expect(asks("Go on?", evidence)).toMatchObject({ kind: "question", text: "Go on?" });
 });
 
-test("a command within the reason for another one is not what is asked for", () => {
+test("a command quoted in the reason for a command is not taken for the command", () => {
   const evidence = ["  Reason: it is no more than", "  $ ls", "", "  $ rm -rf build"];
   expect(asks("Run it?", evidence)).toMatchObject({ kind: "command", text: "rm -rf build" });
 });
 
-test("an error is about the line that tells it, an idle agent about what it said, work about nothing", () => {
-  const told = (status: "error" | "idle" | "working", evidence: string[], isAgent = true) =>
+test("an error is about its last line, an idle agent about its last message, work and a shell about nothing", () => {
+  const aboutIn = (status: "error" | "idle" | "working", evidence: string[], isAgent = true) =>
     aboutOf({
       ...{ status, question: null, evidence },
       agent: isAgent ? { id: "agent_a", label: "Claude Code" } : null,
     });
   const trace = ["Traceback (most recent call last):", "  at x", "ValueError: no"];
-  expect(told("error", trace)).toMatchObject({ kind: "text", text: "ValueError: no" });
-  expect(told("idle", ["All green."])).toMatchObject({ kind: "text", text: "All green." });
-  expect(told("working", ["Thinking… (3s)"])).toBeNull();
-  expect(told("idle", ["$ ls"], false)).toBeNull();
+  expect(aboutIn("error", trace)).toMatchObject({ kind: "text", text: "ValueError: no" });
+  expect(aboutIn("idle", ["All green."])).toMatchObject({ kind: "text", text: "All green." });
+  expect(aboutIn("working", ["Thinking… (3s)"])).toBeNull();
+  expect(aboutIn("idle", ["$ ls"], false)).toBeNull();
 });
 
 const WHOLE =
   "greet.js exports two functions, greet and bye. Both build a short string from a name.";
 
 /** What a person reads as the last line above the input line of each recorded screen. */
-const SAID: Readonly<Record<string, string | null>> = {
+const LAST_LINES: Readonly<Record<string, string | null>> = {
   "claude/idle-finished": WHOLE,
   "claude/idle-manual": null,
   "claude/idle-question-text": "Which one do you prefer?",
@@ -133,19 +133,20 @@ const SAID: Readonly<Record<string, string | null>> = {
 
 const fold = (text: string | null) => text?.replace(/\s+/g, " ") ?? null;
 
-describe("the last line that an idle agent said", () => {
+describe("the last message line of an idle agent", () => {
   for (const { name, joined } of readScreens()) {
-    const said = SAID[name];
+    const said = LAST_LINES[name];
     if (said === undefined) continue;
-    test(`of ${name}`, () => expect(fold(lastMessageLine(joined.split("\n")))).toBe(said));
+    test(`on ${name} is the one that a person reads`, () =>
+      expect(fold(lastMessageLine(joined.split("\n")))).toBe(said));
   }
 
-  test("is looked for on every screen that is named", () => {
+  test("is expected only of screens that are recorded", () => {
     const names = new Set(readScreens().map(({ name }) => name));
-    expect(Object.keys(SAID).filter((name) => !names.has(name))).toEqual([]);
+    expect(Object.keys(LAST_LINES).filter((name) => !names.has(name))).toEqual([]);
   });
 
-  test("is none before its first words, and none below its input line", () => {
+  test("is absent before the first message, and is not looked for below the input line", () => {
     expect(lastMessageLine(["$ claude"])).toBeNull();
     expect(lastMessageLine(["❯ What is it?", "", "❯ ", "  ? for shortcuts"])).toBeNull();
   });

@@ -30,8 +30,8 @@ const permission = (options: readonly string[], above: readonly string[] = []) =
 ];
 const yesNo = [" ❯ 1. Yes", "   2. No"];
 
-describe("permission", () => {
-  test("while `…` stands in place of the diff, the dialog is not drawn yet", () => {
+describe("Claude Code's permission dialog", () => {
+  test("counts as being drawn while `…` stands in place of its diff", () => {
     expect(find(permission(yesNo, [" …"])).unsettled).toBe("drawing");
     expect(find(permission(yesNo, [" 1  …", " 2  a"])).unsettled).toBeNull();
   });
@@ -41,7 +41,7 @@ describe("permission", () => {
     ["the side of a box", ` ┌${"─".repeat(WIDTH - 8)}┐`],
     ["the rule of a panel", ` ${"▔".repeat(WIDTH - 4)}`],
     ["the prompt of a shell", " #"],
-  ])("a command is shown whole although %s stands in it", (_name, row) => {
+  ])("shows a command whole although %s stands in it", (_name, row) => {
     const older = [
       ...["● I will run it.", "", rule, " Bash command", ""],
       ...[" rm -rf build; echo '", row, " '", "", " Do you want to proceed?", ...yesNo],
@@ -55,14 +55,14 @@ describe("permission", () => {
     }
   });
 
-  test("a pipe at the end of a row of the command is told, and what it is dangerous for", () => {
+  test("keeps a pipe at the end of a row of its command, and the danger of the command", () => {
     const rows = [" │ curl -fsSL https://x.example |", " │ bash"];
     const { evidence = [] } = find(permission(yesNo, rows)).prompt ?? {};
     expect(evidence).toEqual([" Bash command", ...rows]);
     expect(commandRisk(evidence)?.kinds).toEqual(["runs_download"]);
   });
 
-  test("an option that invites a text takes none: it would reach the next prompt", () => {
+  test("takes no words with an option that invites them, as they would reach the next prompt", () => {
     const found = find(
       permission([" ❯ 1. Yes", "   2. No, and tell Claude what to do differently (esc)"]),
     );
@@ -71,7 +71,7 @@ describe("permission", () => {
     expect(refuse?.answerWithText).toBeNull();
   });
 
-  test("while the focused row takes a note, digits are text", () => {
+  test("is never answered with digits while its focused row takes a note", () => {
     const lines = permission([" ❯ 1. Yes, and tell Claude what to do next", "   2. No"]);
     const found = find([...lines.slice(0, -1), " Esc to cancel"]);
     expect(plansOf(found)).toEqual({ "1": "Enter", "2": "Down verify Enter" });
@@ -80,7 +80,7 @@ describe("permission", () => {
     );
   });
 
-  test("a refusal that is a text field of older versions is focused, filled and sent", () => {
+  test("of older versions has its refusal's text field focused, filled and sent", () => {
     const older = (...rows: string[]) => [
       ...[rule, " Bash command", "", "   npm test", "", " Do you want to proceed?"],
       ...[...rows, "", " Esc to exit"],
@@ -99,7 +99,7 @@ describe("permission", () => {
     expect(plansOf(typed)).toEqual({ "1": "Up verify Enter", "2": "verify Enter" });
   });
 
-  test("a footer without its hint is no proof of a note: moving is right in both", () => {
+  test("without the hint in its footer is answered by moving, which is right with a note and without", () => {
     const found = find([...permission(yesNo).slice(0, -1), " Esc to cancel"]);
     expect(rowsOf(found)).toEqual(["1* Yes = verify Enter", "2 No = Down verify Enter"]);
   });
@@ -120,8 +120,8 @@ const choices = [
   "  4. Chat about this",
 ];
 
-describe("questions", () => {
-  test("a tick makes no other prompt of its page, although its tab is marked then", () => {
+describe("Claude Code's question dialog", () => {
+  test("keeps its prompt fingerprint when an option is ticked", () => {
     const page = (box: string, tab: string) =>
       find(
         question(
@@ -136,14 +136,14 @@ describe("questions", () => {
     );
   });
 
-  test("a question of several paragraphs is whole", () => {
+  test("has a question of several paragraphs whole", () => {
     const lines = question(choices);
     lines.splice(4, 1, "First part, with a list:", "", "Second part, which one?");
     expect(find(lines).prompt?.question).toBe("First part, with a list: Second part, which one?");
   });
 });
 
-describe("other dialogs", () => {
+describe("another dialog of Claude Code", () => {
   const plan = [
     "  Here is Claude's plan:",
     ` ${dashes.slice(1)}`,
@@ -162,7 +162,7 @@ describe("other dialogs", () => {
     "  ctrl+g to edit in Vim · ~/.claude/plans/x.md",
   ];
 
-  test("a plan: digits approve, feedback goes into its field, the plan is evidence", () => {
+  test("for a plan is approved by digits, takes feedback in its field, and has the plan as evidence", () => {
     const found = find(plan);
     expect(found.rule).toBe("agent_a.plan");
     expect(plansOf(found)).toEqual({ "1": '"1"', "2": '"2"', "3": '"3"' });
@@ -177,7 +177,7 @@ describe("other dialogs", () => {
     expect(found.prompt?.options).toHaveLength(3);
   });
 
-  test("a plan of which a low and narrow screen shows the end alone says that there is more", () => {
+  test("for a plan of which a low and narrow screen shows only the end marks that there is more", () => {
     const lines = [
       ...["  ⎿  /plan to preview", "▔".repeat(26), "   Ready to code?        ↓"],
       ...["  ──────────────────────", "   Claude has written", "   up a plan and is"],
@@ -191,7 +191,7 @@ describe("other dialogs", () => {
     expect(plansOf(found)).toEqual({ "1": '"1"', "2": '"2"', "3": '"3"' });
   });
 
-  test("a plan is shown whole although a table stands in it", () => {
+  test("for a plan shows the plan whole although a table stands in it", () => {
     const table = ["   ┌────────────────────────────────────────┐", "   │ step │", "   └──┘"];
     const asked = plan.slice(plan.findIndex((line) => line.includes("written up")));
     const found = find([
@@ -202,7 +202,7 @@ describe("other dialogs", () => {
     expect(found.prompt?.evidence).toContain("   Drop all tables first.");
   });
 
-  test("a question above numbered rows is asked, a heading stands for a list that asks nothing", () => {
+  test("has the question above its numbered rows as its question, or else its heading", () => {
     const heading = [rule, " Accessing workspace:", "", " Is this a project that you trust?", ""];
     const rows = [" ❯ 1. Yes", "   2. No, exit", "", " Enter to confirm · Esc to cancel"];
     const found = find([...heading, " It can run files here.", "", ...rows]);
@@ -213,7 +213,7 @@ describe("other dialogs", () => {
     expect(list.prompt?.question).toBe("Select theme");
   });
 
-  test("columns are aligned by what they take on the screen", () => {
+  test("has labels and descriptions split by their columns on the screen", () => {
     const found = find([
       "▔".repeat(WIDTH),
       "  選択",
@@ -233,7 +233,7 @@ describe("other dialogs", () => {
 
   const thick = "▔".repeat(WIDTH);
 
-  test("rows that are apart are not offered", () => {
+  test("offers no rows that do not stand together", () => {
     const found = find([
       thick,
       "  Rewind",
@@ -250,7 +250,7 @@ describe("other dialogs", () => {
     expect(found.prompt).toMatchObject({ question: "Rewind", options: [] });
   });
 
-  test("two cursors in one panel leave open which is live", () => {
+  test("with two cursors in one panel offers no options", () => {
     const found = find([
       thick,
       "  Memory",
@@ -266,7 +266,7 @@ describe("other dialogs", () => {
     expect(found.prompt).toMatchObject({ question: "Memory", options: [] });
   });
 
-  test("a search in old prompts keeps what was", () => {
+  test("that searches old prompts keeps the status from before", () => {
     const found = find([
       thick,
       "  Search prompts",
@@ -278,14 +278,14 @@ describe("other dialogs", () => {
     expect(found).toMatchObject({ rule: "agent_a.overlay", keepsPrevious: true });
   });
 
-  test("a numbered list that cannot be read offers none of its lines", () => {
+  test("with a numbered list that cannot be read offers no options", () => {
     const list = [" Pick what to do", "", "❯ 1. Logging", "  Write lines.", "  2. Metrics"];
     const found = find([rule, ...list, "", " Enter to confirm · Esc to cancel"]);
     expect(found).toMatchObject({ status: "needs_input", rule: "agent_a.dialog" });
     expect(found.prompt?.options).toEqual([]);
   });
 
-  test("an unknown dialog waits without options", () => {
+  test("of an unknown kind waits without options", () => {
     const found = find([
       rule,
       " Something new",
@@ -299,7 +299,7 @@ describe("other dialogs", () => {
     expect(found.prompt?.evidence).toContain(" [ slider ----o-- ]");
   });
 
-  test("the transcript viewer says nothing", () => {
+  test("below the transcript viewer is not read, and the status from before is kept", () => {
     const found = find([
       ...permission(yesNo),
       rule,
@@ -309,7 +309,7 @@ describe("other dialogs", () => {
   });
 });
 
-describe("no dialog", () => {
+describe("a Claude Code screen without a dialog", () => {
   test.each([
     ["a finished turn", ["● Done.", "", "✻ Worked for 1m 52s · done 6:14 PM"]],
     ["an error of a tool", ["● The script failed with API Error: 500 in its log."]],
@@ -318,24 +318,24 @@ describe("no dialog", () => {
       ["● API Error: 500 Internal server error", "", "❯ try again", "", "● Done."],
     ],
     ["prose with an ellipsis", ["● Let me think…", "", "  * first…"]],
-  ])("%s above the input line", (_name, lines) => {
+  ])("is idle with %s above the input line", (_name, lines) => {
     expect(find([...lines, "", ...composer()])).toMatchObject({ status: "idle", prompt: null });
   });
 
   test.each([
     ["a numbered draft", ["1. first", "  2. second"]],
     ["a draft of several paragraphs", ["Do you want to?", "", "  ❯ 1. Yes", "  2. No"]],
-  ])("%s is a draft", (_name, draft) => {
+  ])("is idle with %s in the input line", (_name, draft) => {
     const found = find([rule, `❯ ${draft[0]}`, ...draft.slice(1), rule, "  ? for shortcuts"]);
     expect(found).toMatchObject({ status: "idle", rule: "agent_a.idle", prompt: null });
   });
 
-  test("a command without its result, and the panel of a help, that are quoted", () => {
+  test("is idle with a quoted command without its result, and a quoted help panel", () => {
     const quoted = ["● Running tests", "  ⎿  $ npm test", "▔".repeat(WIDTH), "  Help  General"];
     expect(find([...quoted, "", ...composer()])).toMatchObject({ status: "idle", prompt: null });
   });
 
-  test("a completion list below the input line is no menu", () => {
+  test("is idle with a completion list below the input line", () => {
     const found = find([
       ...composer("/mo"),
       "  /model        Set the model",
@@ -346,7 +346,7 @@ describe("no dialog", () => {
   });
 
   test.each(["~/web main ❯", "❯ main · opus", "ann@host:~/web$", "ctx 45% · 5$"])(
-    "a person's own status line below it may be anything: %s",
+    "is idle with any custom status line below the input line: %s",
     (line) => {
       expect(find(["● Done.", "", ...composer("", line), "  ? for shortcuts"]).rule).toBe(
         "agent_a.idle",
@@ -354,7 +354,7 @@ describe("no dialog", () => {
     },
   );
 
-  test("an empty input line is certain, one with a draft is not", () => {
+  test("is certainly idle with an empty input line, and not with a draft", () => {
     expect(find(composer()).idleIsCertain).toBe(true);
     expect(find(composer("a draft")).idleIsCertain).toBe(false);
     const placeholder = find(composer('\x1b[7mT\x1b[0;2mry "fix lint errors"\x1b[0m'));
@@ -368,7 +368,7 @@ describe("no dialog", () => {
   });
 });
 
-describe("work and errors", () => {
+describe("the work and the errors of Claude Code", () => {
   test.each([
     "✻ Puttering… (3s · ↓ 60 tokens)",
     "· Hullaballooing…",
@@ -377,12 +377,12 @@ describe("work and errors", () => {
     "◐ Compacting conversation… (12s)",
     "✽ Adding the flag… (1m 4s · ↓ 1.8k tokens · thinking)",
     "✻ API error · retrying in 1s · attempt 2/10",
-  ])("works: %s", (line) => {
+  ])("include the activity line %s", (line) => {
     const found = find(["● Running", "", line, "  ⎿  ◻ Run the tests", "", ...composer()]);
     expect(found).toMatchObject({ status: "working", rule: "agent_a.working.activity", line: 2 });
   });
 
-  test("an activity line without an input line is work too", () => {
+  test("include an activity line without an input line", () => {
     expect(find(["✻ Thinking… (3s)"]).status).toBe("working");
   });
 
@@ -390,7 +390,7 @@ describe("work and errors", () => {
     "  ⏸ manual mode on · esc to interrupt · ← for a…",
     "  ⏵⏵ auto mode on · esc to in…",
     "  ⏸ manual mode on · esc…",
-  ])("works by its hints alone: %s", (hints) => {
+  ])("include work that only the hints show: %s", (hints) => {
     expect(find(["● text", "", ...composer("", hints)])).toMatchObject({
       status: "working",
       rule: "agent_a.working.footer",
@@ -408,14 +408,14 @@ describe("work and errors", () => {
     "  ⎿  Claude usage limit reached. Your limit will reset at 3pm",
     "  ⎿  You've hit your session limit · resets 3pm",
     "● Request timed out",
-  ])("error: %s", (line) => {
+  ])("include the error line %s", (line) => {
     const found = find(["❯ Say hello", line, "", "✻ Worked for 3s", "", ...composer()]);
     expect(found).toMatchObject({ status: "error", rule: "agent_a.error", line: 1 });
   });
 
   const wrapsUp = "● Approaching your 5-hour usage limit — Claude will wrap up the current step.";
 
-  test("a turn that it cuts short for a limit has not finished, until the next message", () => {
+  test("include a turn cut short for a limit, until the next message", () => {
     const turn = ["❯ Do both", wrapsUp, "", "● Half of it is done:", "  - the tests", ""];
     const end = ["✻ Worked for 3s", "", ...composer()];
     expect(find([...turn, ...end])).toMatchObject({
@@ -427,7 +427,7 @@ describe("work and errors", () => {
   test.each([
     ["set to continue automatically at 8:33am", "to wait again"],
     ["continuing automatically at 8:33am · esc to cancel", "to re-arm"],
-  ])("where it no longer goes on by itself the limit above still holds: %s", (going, over) => {
+  ])("include a limit whose automatic continuation was cancelled: %s", (going, over) => {
     const notes = [
       `● Usage limit reached · ${going}`,
       "",
@@ -437,12 +437,12 @@ describe("work and errors", () => {
     expect(find(["❯ Say hello", notice, "", ...notes, "", ...composer()])).toMatchObject({
       ...{ status: "error", rule: "agent_a.error", line: 1 },
     });
-    const said = ["● I read:", "", ...notes.slice(2), "", ...composer()];
-    expect(find(said).status).toBe("idle");
+    const quoting = ["● I read:", "", ...notes.slice(2), "", ...composer()];
+    expect(find(quoting).status).toBe("idle");
   });
 
-  test("what an agent says has the colour of texts, and its turn ends well", () => {
-    const said = [
+  test("leave out words about limits in the colour of an answer, and errors before a turn's regular end", () => {
+    const quoting = [
       "Weekly limit reached: the counter now resets on Monday at 9am.",
       "Daily limit reached → the limiter answers 429, resets 6pm.",
       "Usage limit reached - that is what the banner says.",
@@ -452,7 +452,7 @@ describe("work and errors", () => {
     const done = "\x1b[38;5;246m✻\x1b[39m \x1b[38;5;246mWorked for 0s · done 7:29 PM\x1b[39m";
     const statusOf = (line: string, ...end: string[]) =>
       find(["❯ Say hello", "", line, "", ...end, ...composer()]).status;
-    for (const text of said) {
+    for (const text of quoting) {
       const prose = `\x1b[38;5;231m●\x1b[39m ${text}`;
       expect(statusOf(prose)).toBe("idle");
       expect(statusOf(`\x1b[38;5;231m●\x1b[39m \x1b[38;5;153m${text}\x1b[39m`)).toBe("idle");
@@ -465,7 +465,7 @@ describe("work and errors", () => {
     }
   });
 
-  test("what is said or typed about limits ends nothing", () => {
+  test("leave out any notice of a limit that an answer, a message or a draft quotes", () => {
     const notices = [
       "You've hit your 5-hour limit · resets 3pm",
       "Usage limit reached · set to continue automatically at 3pm",
@@ -488,21 +488,21 @@ describe("work and errors", () => {
     });
   });
 
-  test("works by the title of older versions", () => {
+  test("include the working title of older versions", () => {
     const lines = ["● text", "", ...composer()];
     expect(find(lines, { title: "⠧ Fix the tests" }).rule).toBe("agent_a.working.title");
     expect(find(lines, { title: "✳ Fix the tests" }).rule).toBe("agent_a.idle");
     expect(find(permission(yesNo), { title: "◐ Fix" }).status).toBe("needs_input");
   });
 
-  test("an error of which a low screen shows the end alone is told by its input line", () => {
+  test("include an error of which a low screen shows only the end, by the offer in the input line", () => {
     const rest = ["  gateway", "  (127.0.0.1:9).", ""];
     const offer = "\x1b[7mR\x1b[0;2mesend your message…\x1b[0m";
     expect(find([...rest, ...composer(offer)]).status).toBe("error");
     expect(find([...rest, ...composer("Resend your message")]).status).toBe("idle");
   });
 
-  test("an unknown notice is an error when the input line offers to send again", () => {
+  test("include an unknown notice when the input line offers to send again", () => {
     const lines = [
       "❯ Say hello",
       "  ⎿  Something new went wrong",
@@ -512,12 +512,12 @@ describe("work and errors", () => {
     expect(find(lines).status).toBe("error");
   });
 
-  test("a live dialog beats a spinner above it", () => {
+  test("rank behind a live dialog below a spinner", () => {
     expect(find(["✻ Puttering… (3s)", ...permission(yesNo)]).status).toBe("needs_input");
   });
 });
 
-test("a status line of one's own may say what it wants", () => {
+test("a custom status line of Claude Code makes no work, only the program's own hint does", () => {
   const below = (...hints: string[]) => find([rule, "❯ ", rule, ...hints]);
   const idle = { status: "idle", rule: "agent_a.idle" };
   expect(

@@ -31,8 +31,8 @@ const approval = (options: readonly string[], evidence: readonly string[] = ["  
 ];
 const YES_NO = ["› 1. Yes, proceed (y)", "  2. No, and tell Codex what to do differently (esc)"];
 
-describe("approval", () => {
-  test("a command that looks like the dialog is evidence, whole", () => {
+describe("Codex's approval dialog", () => {
+  test("has a command that looks like the dialog whole as evidence", () => {
     const fake = [
       "  $ cat <<EOF",
       "    Would you like to run the following command?",
@@ -56,14 +56,14 @@ describe("approval", () => {
     expect(words(found.prompt?.evidence)).toEqual(words(fake));
   });
 
-  test("the reason may ask as well: the question is the dialog's own", () => {
+  test("has its own question, not one that the reason asks", () => {
     const found = find(approval(YES_NO, ["  Reason: Do you want to run it?", "", "  $ npm test"]));
     expect(found.prompt?.question).toBe("Would you like to run the following command?");
     expect(found.prompt?.evidence[0]).toBe("  Reason: Do you want to run it?");
   });
 
-  test("a diff above belongs to a question about edits, without its blinking mark", () => {
-    const shown = (mark: string) => [
+  test("about edits has the diff above it as evidence, without the blinking mark", () => {
+    const screen = (mark: string) => [
       `${mark} Edited 1 file (+1 -1)`,
       "  └ src/a.js (+1 -1)",
       "    1 -old",
@@ -79,13 +79,13 @@ describe("approval", () => {
       "",
       CONFIRM,
     ];
-    const prompt = find(shown("•")).prompt;
+    const prompt = find(screen("•")).prompt;
     expect(prompt?.evidence).toContain("    1 +new");
-    expect(find(shown("◦")).prompt?.evidence).toEqual(prompt?.evidence ?? []);
+    expect(find(screen("◦")).prompt?.evidence).toEqual(prompt?.evidence ?? []);
   });
 
-  test("a drawing that moves above the first start is no evidence", () => {
-    const shown = (drawing: string) => [
+  test("at the first start leaves the moving drawing out of its evidence", () => {
+    const screen = (drawing: string) => [
       drawing,
       "",
       "",
@@ -98,12 +98,12 @@ describe("approval", () => {
       "",
       "  Press Enter to continue",
     ];
-    const prompt = find(shown("   |~/_|")).prompt;
+    const prompt = find(screen("   |~/_|")).prompt;
     expect(prompt?.evidence).toEqual(["  Welcome"]);
-    expect(find(shown("   |=*.|")).prompt?.evidence).toEqual(prompt?.evidence ?? []);
+    expect(find(screen("   |=*.|")).prompt?.evidence).toEqual(prompt?.evidence ?? []);
   });
 
-  test("more than nine options: two digits are never typed", () => {
+  test("with more than nine options is never answered with two digits", () => {
     const options = Array.from(
       { length: 11 },
       (_, i) => `${i === 0 ? "›" : " "} ${i + 1}. Choice ${i + 1}`,
@@ -113,14 +113,14 @@ describe("approval", () => {
   });
 });
 
-describe("what is no dialog", () => {
-  test("a numbered draft in the input line", () => {
+describe("a Codex screen without a dialog", () => {
+  test("is idle with a numbered draft in the input line", () => {
     const draft = ["› 1. fix the test", "  2. run it", "", "  GPT-6.1-Sol medium · /tmp/demo"];
     expect(find(draft)).toMatchObject({ status: "idle", rule: "agent_b.idle" });
   });
 
   test.each(["Use ↑/↓ to move and Enter to select.", "[y] Approve   [n] Deny", "< Yes >   < No >"])(
-    "an answer above the input line that ends with %s",
+    "is idle with an answer above the input line that ends with %s",
     (hint) => {
       const answer = [
         "› Write a menu",
@@ -138,12 +138,12 @@ describe("what is no dialog", () => {
   test.each([
     ["! ls src", ["", "  GPT-6.1-Sol medium · /tmp/demo", "      Shell mode"]],
     ["▌ Ask Codex to do anything", [" ⏎ send   Ctrl+J newline"]],
-  ])("a quoted dialog above the input line %s", (line, hints) => {
+  ])("is idle with a quoted dialog above the input line %s", (line, hints) => {
     const quoted = approval(["  › 1. Yes, proceed (y)", "    2. No"]);
     expect(find([...quoted, "", line, ...hints])).toMatchObject({ status: "idle", prompt: null });
   });
 
-  test("the transcript viewer keeps what was known", () => {
+  test("keeps the status from before under the transcript viewer", () => {
     const found = find([
       "/ T R A N S C R I P T / / / /",
       ...approval(YES_NO),
@@ -154,8 +154,8 @@ describe("what is no dialog", () => {
   });
 });
 
-describe("work and errors", () => {
-  test("an activity line that an answer quotes is no work", () => {
+describe("the status of Codex", () => {
+  test("is idle where an answer quotes an activity line, and working where that stands above the input line", () => {
     const lines = [
       "• Working (12s • esc to interrupt)",
       "",
@@ -167,14 +167,14 @@ describe("work and errors", () => {
     expect(find([lines[0] ?? "", "", ...COMPOSER])).toMatchObject({ status: "working" });
   });
 
-  test("behind a person's message an idle input line is less sure: a turn begins", () => {
+  test("is less certainly idle right behind a person's message, when a turn begins", () => {
     const sent = ["› Implement the plan.", "", "", ...COMPOSER];
     expect(find(sent)).toMatchObject({ status: "idle", idleIsCertain: false });
     const answered = ["› Implement the plan.", "", "• Done.", "", ...COMPOSER];
     expect(find(answered)).toMatchObject({ status: "idle", idleIsCertain: true });
   });
 
-  test("an error ends with the next message; an interruption is none", () => {
+  test("is error until the next message, and not after an interruption", () => {
     const error = "■ exceeded retry limit, last status: 429 Too Many Requests";
     expect(find([error, "", ...COMPOSER])).toMatchObject({ status: "error", line: 0 });
     expect(find([error, "", "› again", "", "• Done.", "", ...COMPOSER])).toMatchObject({
@@ -185,7 +185,7 @@ describe("work and errors", () => {
     });
   });
 
-  test("a title that asks for action waits although nothing can be read", () => {
+  test("is waiting by a title that asks for action, although no dialog can be read", () => {
     const found = find(["  Something new", "", "  [ Yes ]   [ No ]"], {
       title: "[ ! ] Action Required | demo",
     });
@@ -194,7 +194,7 @@ describe("work and errors", () => {
     expect(found.unsettled).toBe("drawing");
   });
 
-  test("the title of a dialog that has just closed may lag behind the input line", () => {
+  test("is unsettled where the title still asks for action above an input line", () => {
     const activity = ["• Working (0s • esc to interrupt)", "", ""];
     for (const above of [[], activity]) {
       const title = "[ . ] Action Required | demo";
@@ -216,7 +216,7 @@ const streaming = [
   "  ? for shortcuts                                            100% context left",
 ];
 
-test("in older versions nothing shows that text streams, so idle is believed when the screen holds still", () => {
+test("Codex of older versions is less certainly idle, as nothing shows that text streams", () => {
   expect(find(streaming)).toMatchObject({ rule: "agent_b.idle", idleIsCertain: false });
   const now = [...streaming.slice(0, 6), ...COMPOSER];
   expect(find(now)).toMatchObject({ rule: "agent_b.idle", idleIsCertain: true });

@@ -31,15 +31,15 @@ const permission = (focused: number, evidence: readonly string[] = ["$ npm test"
   "\u001b[0m  ┃",
 ];
 
-describe("permission", () => {
-  test("without colours nothing can be chosen", () => {
+describe("OpenCode's permission panel", () => {
+  test("is not answered without colours, which alone show the focus", () => {
     const plain = permission(0).map((line) => line.replace(/\u001b\[[\d;]*m/g, ""));
     const found = find(plain);
     expect(found.status).toBe("needs_input");
     expect(plansOf(found)).toEqual({ "1": "", "2": "", "3": "" });
   });
 
-  test("words in the command that look like buttons or a heading are evidence", () => {
+  test("has words of the command that look like buttons or a heading as evidence", () => {
     const found = find(
       permission(0, ["△ Permission required", "Allow once   Reject", "1. Yes", "2. No"]),
     );
@@ -48,7 +48,7 @@ describe("permission", () => {
   });
 });
 
-describe("evidence that the panel cuts off", () => {
+describe("a command that OpenCode's panel cuts off", () => {
   const cut = ["$ set -e", "echo 1", "echo 2"];
   const withSession = (block: readonly string[]) => {
     const [dialog, turn] = [permission(0, cut), permission(0, cut).indexOf(TURN)];
@@ -61,25 +61,25 @@ describe("evidence that the panel cuts off", () => {
   };
   const evidence = (block: readonly string[]) => find(withSession(block)).prompt?.evidence.slice(2);
 
-  test("a command goes on as the session above shows it", () => {
+  test("is completed from the session above", () => {
     const whole = [...cut, "echo 3", "rm -rf /"];
     expect(evidence(["I will run it.", "", ...whole])).toEqual(whole);
     expect(evidence(cut)).toEqual(cut);
   });
 
-  test("a command that waits for its turn is not taken for the rest of it", () => {
+  test("is not completed by another command that waits for its turn", () => {
     expect(evidence([...cut, "echo 3", "", "$ rm -rf /"])).toEqual([...cut, "echo 3"]);
     expect(evidence([...cut, "", "$ rm -rf /"])).toEqual(cut);
     expect(evidence([...cut, "$ rm -rf /"])).toEqual(cut);
   });
 
-  test("where the session shows only its end, the gap is seen", () => {
+  test("has a mark for the gap where the session shows only the end", () => {
     const rest = ["     echo 8", "     rm -rf /", ""];
     const dialog = permission(0, cut);
     const found = find([...rest, ...dialog.slice(dialog.indexOf(TURN))]);
     expect(found.prompt?.evidence.slice(2)).toEqual([...cut, "…", "echo 8", "rm -rf /"]);
   });
-  test("a scrollbar says that there is more", () => {
+  test("has a mark for more lines where the panel has a scrollbar", () => {
     const found = find(permission(0, ["1 - old                █", "1 + new                ▀"]));
     expect(found.prompt?.evidence.slice(2)).toEqual([
       "1 - old",
@@ -92,14 +92,14 @@ describe("evidence that the panel cuts off", () => {
 const ask = (rows: readonly string[], hints: string) =>
   find([...USER, TURN, ...panel(["Which one?", "", ...rows, "", hints])]);
 
-test("a question of nine options and more: two digits are never typed", () => {
+test("OpenCode's question with ten options is never answered with two digits", () => {
   const rows = Array.from({ length: 10 }, (_, i) => `${i + 1}. Choice ${i + 1}`);
   const plans = plansOf(ask(rows, "↑↓ select  enter submit  esc dismiss"));
   expect(plans["9"]).toBe('"9"');
   expect(plans["10"]).not.toContain('"10"');
 });
 
-test("a panel above a turn without a duration is its error; a person's own message is none", () => {
+test("OpenCode's panel above an unfinished turn is an error, a person's message is not", () => {
   const error = ["  ┃", "  ┃  Incorrect API key provided", "  ┃", ""];
   expect(find([...USER, ...error, TURN, "", ...COMPOSER, IDLE_HINTS])).toMatchObject({
     status: "error",
@@ -114,14 +114,14 @@ test("a panel above a turn without a duration is its error; a person's own messa
 });
 
 test.each(["[y] Approve   [n] Deny", "< Yes >   < No >"])(
-  "an answer above the input box that ends with %s is no dialog",
+  "OpenCode's answer above the input box that ends with %s is no dialog",
   (hint) => {
     const answer = [...USER, "     The keys are shown:", `     ${hint}`, "", TURN, "", ...COMPOSER];
     expect(find([...answer, IDLE_HINTS])).toMatchObject({ status: "idle", prompt: null });
   },
 );
 
-test("behind a person's message an idle input box is less sure: a turn begins", () => {
+test("OpenCode is less certainly idle right behind a person's message, when a turn begins", () => {
   const idle = (above: readonly string[]) => find([...above, ...COMPOSER, IDLE_HINTS]);
   expect(idle(USER)).toMatchObject({ rule: "agent_d.idle", idleIsCertain: false });
   expect(idle([...USER, `${TURN} · 2s`, ""])).toMatchObject({ idleIsCertain: true });

@@ -36,11 +36,11 @@ test.each([
   ],
   ["switched off again", "\x1b[1;2;3m\x1b[22m", { italic: true }],
   ["reset inside a list", "\x1b[31;0;1m", { bold: true }],
-] as const)("reads %s", (_name, sgr, style) => {
+] as const)("a style is read from %s", (_name, sgr, style) => {
   expect(parseScreen(`${sgr}x`).lines[0]?.runs).toEqual([{ start: 0, length: 1, style }]);
 });
 
-test("equal neighbours are one run and runs behind the text are cut", () => {
+test("neighbours of equal style are one run, and runs beyond the text are cut", () => {
   const [line] = parseScreen("\x1b[31ma\x1b[31mb\x1b[41m   \n").lines;
   expect(line?.runs).toEqual([{ start: 0, length: 2, style: { fg: 1 } }]);
 });
@@ -50,7 +50,7 @@ test("equal styles are one run, however they were reached", () => {
   expect(line?.runs).toEqual([{ start: 0, length: 3, style: { bold: true, fg: 1 } }]);
 });
 
-test("more colours than are remembered stay apart", () => {
+test("direct colours stay apart, also more of them than the cache of styles holds", () => {
   const colours = Array.from({ length: 6_000 }, (_, i) => `\x1b[38;2;${i % 256};${i >> 8};7m`);
   for (const part of [colours, colours.toReversed()]) {
     const { lines } = parseScreen(part.map((colour) => `${colour}x${colour}y`).join("\n"));
@@ -72,13 +72,13 @@ test("line-drawing characters of ncurses become box drawing", () => {
   expect(texts("\x0elqqk\x0f Title \x0ex\x0f")).toEqual(["┌──┐ Title │"]);
 });
 
-test("a line is cut at its limit", () => {
+test("a line is cut at its limit, never inside a surrogate pair", () => {
   expect(texts("x".repeat(MAX_LINE_CHARS + 5))[0]).toHaveLength(MAX_LINE_CHARS);
   const faces = texts(`x${"🙂".repeat(MAX_LINE_CHARS)}`)[0];
   expect([faces?.length, faces?.isWellFormed()]).toEqual([MAX_LINE_CHARS, true]);
 });
 
-test("of an escape without an end no more is kept than of a screen full of colours", () => {
+test("an escape without an end keeps few objects in memory", () => {
   parseScreen("");
   Bun.gc(true);
   const before = heapStats().objectCount;
@@ -87,7 +87,7 @@ test("of an escape without an end no more is kept than of a screen full of colou
   expect(heapStats().objectCount - before).toBeLessThan(100_000);
 });
 
-test("any text parses into trimmed lines with runs in order inside the text", () => {
+test("for any text: lines are trimmed, and runs stand in order inside the text", () => {
   const piece = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.constantFrom("\x1b[", "\x1b]", "\x1b", "m", ";", "38;5;", "\n", "\x0e", "0", "\x1b[1m", "a"),
@@ -107,7 +107,7 @@ test("any text parses into trimmed lines with runs in order inside the text", ()
   });
 });
 
-test("a rendered screen is the same screen when it is parsed again", () => {
+test("a recorded screen that is rendered and parsed again is the same screen", () => {
   for (const { name, styled } of readScreens()) {
     const screen = parseScreen(styled);
     const { lines } = parseScreen(renderScreen(screen));
@@ -115,7 +115,7 @@ test("a rendered screen is the same screen when it is parsed again", () => {
   }
 });
 
-test("every attribute and colour survives", () => {
+test("every attribute and colour survives rendering and parsing", () => {
   const capture =
     "\x1b[1;2;3;4;7;9mall\x1b[0m \x1b[31;102mpalette\x1b[0m \x1b[38;5;200;48;2;1;20;255mdirect";
   const screen = parseScreen(capture);

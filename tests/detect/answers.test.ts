@@ -50,7 +50,7 @@ function fault(plan: readonly AnswerStep[], { keys, does }: OptionTrial): string
   return isSame || isFocused ? null : "another way than the one that was tried";
 }
 
-test("every plan does what was seen to answer the live program, and nothing after it", () => {
+test("the plan of an option does what answered the live program, and nothing after it", () => {
   let checked = 0;
   for (const recorded of SCREENS) {
     const { prompt } = findOn(recorded);
@@ -66,7 +66,7 @@ test("every plan does what was seen to answer the live program, and nothing afte
   expect(checked).toBeGreaterThan(300);
 });
 
-test("no plan ends with a look: it holds for what is sent behind it", () => {
+test("no plan ends with a look, as a text may be sent behind it", () => {
   const plans = SCREENS.flatMap((recorded) => {
     const { options = [] } = findOn(recorded).prompt ?? {};
     return options.flatMap(({ answer, answerWithText }) => [answer ?? [], answerWithText ?? []]);
@@ -79,7 +79,7 @@ test("no plan ends with a look: it holds for what is sent behind it", () => {
   expect(behindLooks.filter((keys) => keys.length === 0)).toEqual([]);
 });
 
-test("what is approved stands in the evidence of its prompt, in order", () => {
+test("the evidence of a recorded prompt holds what is approved, in order", () => {
   const fold = (text: string) => text.replace(/[\s│┃]+/g, "");
   let checked = 0;
   for (const recorded of SCREENS) {

@@ -77,12 +77,12 @@ function composerOf(o: DetectInput): Composer | null {
   return detectComposer(o, findIn(o));
 }
 
-function shown(composer: Composer | null): string {
+function contentOf(composer: Composer | null): string {
   if (composer === null) return "none";
   return composer.holds === "draft" ? `draft: ${composer.text}` : composer.holds;
 }
 
-test("every recorded screen has the input line that a person sees there", () => {
+test("a recorded screen has the input line and the draft that a person sees there", () => {
   for (const recorded of SCREENS) {
     const { name, expected, agent } = recorded;
     const composer = composerOf(inputOf(recorded));
@@ -95,7 +95,7 @@ test("every recorded screen has the input line that a person sees there", () => 
       if (isAsking || isUnknown || NONE.includes(name)) return "none";
       return UNCLEAR.includes(name) ? "unclear" : "nothing";
     };
-    expect(shown(composer), name).toBe(wanted());
+    expect(contentOf(composer), name).toBe(wanted());
   }
 });
 
@@ -104,7 +104,7 @@ test.each([
   "esc to cancel · enter to confirm",
   "[y] Approve   [n] Deny",
   "< Yes >   < No >",
-])("a draft that begins with %s asks nothing", (words) => {
+])("a draft that begins with %s does not change the status", (words) => {
   for (const recorded of SCREENS) {
     const { name, styled, expected } = recorded;
     const [first = ""] = (DRAFTS[name] ?? "").split("\n");
@@ -113,7 +113,7 @@ test.each([
     const at = styled.lastIndexOf(first);
     const typed = styled.slice(0, at) + words + styled.slice(at + first.length);
     expect<string>(findOn(recorded, typed).status, name).toBe(expected.status);
-    expect(shown(composerOf(inputOf(recorded, typed)))).toStartWith(`draft: ${words}`);
+    expect(contentOf(composerOf(inputOf(recorded, typed)))).toStartWith(`draft: ${words}`);
   }
 });
 
@@ -124,7 +124,7 @@ const IDLE: readonly { agent: string; from: RegExp; typed(text: string): string 
   { agent: "gemini", from: / .*> .*Type your.*/, typed: (text) => ` > ${text}\x1b[7m \x1b[0m` },
 ];
 
-describe.each(IDLE)("typed into the input line of $agent", ({ agent, from, typed }) => {
+describe.each(IDLE)("text typed into the input line of $agent", ({ agent, from, typed }) => {
   const recorded = readScreen(agent, "idle-finished");
   const withText = (text: string) =>
     inputOf(
@@ -132,34 +132,34 @@ describe.each(IDLE)("typed into the input line of $agent", ({ agent, from, typed
       recorded.styled.replace(from, () => typed(text)),
     );
 
-  test("words behind a blank are a draft as well", () => {
-    expect(shown(composerOf(withText(" go on")))).toBe("draft: go on");
+  test("is a draft also behind a blank", () => {
+    expect(contentOf(composerOf(withText(" go on")))).toBe("draft: go on");
   });
 
-  test("any words are a draft, and these alone", () => {
+  test("is a draft of exactly these words", () => {
     const word = fc.stringMatching(/^[a-zA-Zäöü漢?.,:;()"'$&#-]{1,12}$/u);
     forAll([fc.array(word, { minLength: 1, maxLength: 6 })], (words) => {
       const text = `Say ${words.join(" ")}`;
       const composer = composerOf(withText(text));
-      expect(shown(composer)).toBe(`draft: ${text}`);
+      expect(contentOf(composer)).toBe(`draft: ${text}`);
       expect(composer && holdsText(composer, text)).toBe(true);
       expect(composer && holdsText(composer, `${text} more`)).toBe(false);
     });
   });
 });
 
-test("an empty line holds no text, not even an empty one", () => {
+test("an empty or unclear input line holds no text, a draft holds its words whatever their line breaks", () => {
   expect(holdsText({ line: 0, holds: "nothing" }, "")).toBe(false);
   expect(holdsText({ line: 0, holds: "unclear" }, "")).toBe(false);
   expect(holdsText({ line: 0, holds: "draft", text: "go\n  on" }, "go on")).toBe(true);
 });
 
-test("a program without a known input line has none", () => {
+test("a shell has no input line", () => {
   const recorded = readScreen("claude", "idle");
   expect(composerOf({ ...inputOf(recorded), kindOverride: "shell" })).toBeNull();
 });
 
-describe("a draft is a text alone", () => {
+describe("the comparison of a draft with a sent text", () => {
   test.each([
     ["fix the bug", "fix the bug"],
     ["fix  the\nbug", "fix the bug"],
@@ -168,7 +168,7 @@ describe("a draft is a text alone", () => {
     ["[Pasted text #1 +24 lines]", "one\ntwo"],
     ["look at [Image #1] please", "look at /tmp/a.png please"],
     ["[Pasted Content 1114 chars] and [Image #2]", "a long text and /tmp/b.png"],
-  ])("%j can be %j", (draft, text) => expect(isTextAlone(draft, text)).toBe(true));
+  ])("takes %j for %j alone", (draft, text) => expect(isTextAlone(draft, text)).toBe(true));
 
   test.each([
     ["desk fix the bug", "fix the bug"],
@@ -179,9 +179,11 @@ describe("a draft is a text alone", () => {
     ["[Pasted text #1 +24 lines] desk", "one\ntwo"],
     ["a [Image #1] desk [Image #2] b", "a /x.png and /y.png b"],
     ["$HOME", "HOME"],
-  ])("%j is not %j", (draft, text) => expect(isTextAlone(draft, text)).toBe(false));
+  ])("does not take %j for %j alone", (draft, text) =>
+    expect(isTextAlone(draft, text)).toBe(false),
+  );
 
-  test("a text beside which somebody types is never taken for alone", () => {
+  test("for any words: a draft with words beside the text is not the text alone", () => {
     const word = fc.stringMatching(/^[a-z]{1,8}$/);
     forAll([word, word, fc.nat(8)], (text, desk, at) => {
       const where = Math.min(at, text.length);
@@ -194,7 +196,7 @@ test.each([
   ["codex/idle-typed", "[ ! ] Action Required | demo"],
   ["gemini/idle-typed", "✋  Action Required (demo)"],
   ["grok/idle-typed-100x30", "Action Required | demo"],
-])("%s: a title that asks has to last beside an input line, which it follows", (name, title) => {
+])("a title that asks for action beside an input line is unsettled: %s", (name, title) => {
   const [agent = "", screen = ""] = name.split("/");
   const found = findIn({ ...inputOf(readScreen(agent, screen)), title });
   expect(found).toMatchObject({ status: "needs_input", unsettled: "title" });

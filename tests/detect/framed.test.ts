@@ -59,7 +59,7 @@ const CASES = FRAMES.flatMap((frame) =>
 );
 
 describe.each([...AGENTS, UNKNOWN])("a framed dialog of %s", (command) => {
-  test("has its question, its options and what is approved, whatever the frame", () => {
+  test("has its question, options and evidence in every frame and with every cursor", () => {
     for (const { name, lines } of CASES) {
       const found = detectWith(detectInput(lines, { command }));
       const { question, evidence } = found.prompt ?? {};
@@ -72,7 +72,7 @@ describe.each([...AGENTS, UNKNOWN])("a framed dialog of %s", (command) => {
   });
 });
 
-test("a key that may have answered is never followed by another one", () => {
+test("a key that may have answered a framed dialog is followed by no other key", () => {
   for (const { name, lines } of CASES)
     for (const command of AGENTS.filter((agent) => agent !== "aider")) {
       const plans = Object.entries(plansOf(detectWith(detectInput(lines, { command }))));
@@ -87,7 +87,7 @@ test("a key that may have answered is never followed by another one", () => {
     }
 });
 
-test("the tenth option of a framed list is moved to: its first digit would answer another", () => {
+test("the tenth option of a framed list is reached by moving, as its first digit would answer another", () => {
   const rows = Array.from({ length: 11 }, (_, i) => `${i === 0 ? "●" : " "} ${i + 1}. Plan ${i}`);
   for (const frame of FRAMES) {
     const lines = [...HISTORY, ...framed(["Which plan?", ...rows], frame)];
@@ -98,7 +98,7 @@ test("the tenth option of a framed list is moved to: its first digit would answe
   }
 });
 
-test("a list that is typed into a framed input line is no dialog", () => {
+test("a list that is typed into a framed input line is no dialog of any agent", () => {
   const draft = ["> 1. rename the function", "  2. keep the alias"];
   for (const command of AGENTS.filter((agent) => agent !== "aider"))
     for (const frame of FRAMES) {
@@ -109,7 +109,7 @@ test("a list that is typed into a framed input line is no dialog", () => {
 });
 
 test.each(["ann@host:~$ make", "➜  web git:(main) ✗ make", "ann@host ~/web> make"])(
-  "a framed dialog above a command is over: %s",
+  "a framed dialog above a shell's command line does not wait: %s",
   (line) => {
     for (const command of ["ssh", "make"])
       for (const frame of FRAMES) {
@@ -120,7 +120,7 @@ test.each(["ann@host:~$ make", "➜  web git:(main) ✗ make", "ann@host ~/web> 
   },
 );
 
-test("a framed dialog in the history of a screen changes nothing", () => {
+test("a framed dialog in the history of a recorded screen changes nothing", () => {
   for (const recorded of readScreens()) {
     const { status } = recorded.expected;
     if (status === "needs_input" || recorded.expected.kind === "shell") continue;

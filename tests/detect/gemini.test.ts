@@ -21,8 +21,8 @@ const COMPOSER = [
 ];
 const YES_NO = ["● 1. Allow once", "  2. No, suggest changes (esc)"];
 
-describe("approval", () => {
-  test("a title without its dialog is a screen that is being drawn", () => {
+describe("Gemini's approval dialog", () => {
+  test("counts as being drawn where only the title asks for action", () => {
     const title = "✋  Action Required (demo)";
     const asked = box(["Answer Questions", "", "Which?", "", ...YES_NO]);
     expect(find(asked, { title })).toMatchObject({ status: "needs_input", unsettled: null });
@@ -33,7 +33,7 @@ describe("approval", () => {
     expect(find(COMPOSER, { title })).toMatchObject({ unsettled: "title" });
   });
 
-  test("a question that wraps without a blank line above it is read whole", () => {
+  test("has a question whole that wraps without a blank line above it", () => {
     const asked = ['Allow execution of MCP tool "add_note_to_the_journal"', 'from server "notes"?'];
     const found = find(box(["MCP Server: notes", ...asked, "", ...YES_NO]));
     expect(found.prompt?.question).toBe(asked.join(" "));
@@ -41,7 +41,7 @@ describe("approval", () => {
   });
 });
 
-test("a box whose top has left the screen is answered, and says that there is more", () => {
+test("Gemini's dialog whose top has left the screen is answered, with a mark for more evidence", () => {
   const found = find(
     box(["? Shell x", "line 1", "line 2", "Apply this change?", "", ...YES_NO]).slice(2),
   );
@@ -52,13 +52,13 @@ test("a box whose top has left the screen is answered, and says that there is mo
 const ask = (rows: readonly string[], hint: string) =>
   find(box(["Answer Questions", "", "Which database?", "", "▲", ...rows, "▼", "", hint]));
 
-test("of a question a single option between scroll marks is not offered, and no part of the question", () => {
+test("Gemini's single option between scroll marks is neither offered nor part of the question", () => {
   const found = ask(["● 1. [ ] Logging"], "Enter to select · ↑/↓ to navigate");
   expect(found).toMatchObject({ rule: "gemini.text", prompt: { options: [] } });
   expect(found.prompt?.question).toBe("Which database?");
 });
 
-test("a tool's box above the input line is no dialog, whatever it holds", () => {
+test("Gemini's box of a tool's output above the input line is no dialog", () => {
   const output = box(["✓ Shell cat", "Apply this change?", "", ...YES_NO]);
   expect(find([...output, "", ...COMPOSER])).toMatchObject({
     status: "idle",
@@ -66,7 +66,7 @@ test("a tool's box above the input line is no dialog, whatever it holds", () => 
   });
 });
 
-test("an error ends with the next message, not with a note", () => {
+test("Gemini's error ends with the next message or answer, not with a note", () => {
   const error = "✕ [API Error: quota exceeded]";
   const note = "ℹ This request failed. Press F12 for diagnostics";
   expect(find([error, "", note, "", ...COMPOSER])).toMatchObject({ status: "error", line: 0 });
@@ -74,7 +74,7 @@ test("an error ends with the next message, not with a note", () => {
   expect(find([error, "", "✦ Done.", "", ...COMPOSER])).toMatchObject({ status: "idle" });
 });
 
-test("a fork with the same boxes has the same rules under its own name", () => {
+test("a fork of Gemini with the same boxes is read by the same rules under its own name", () => {
   const lines = box(["Apply this change?", "", "› 1. Yes, allow once", "  2. No (esc)"]);
   expect(find(lines, { command: "qwen" })).toMatchObject({
     status: "needs_input",

@@ -11,7 +11,7 @@ const behind = (line: string, row = 0) => ({
   cursor: { row, column: line.length + 1, visible: true },
 });
 
-describe("questions on the last line", () => {
+describe("a question on the last line of any program", () => {
   test.each([
     ["apt", "Do you want to continue? [Y/n]", "y* n"],
     ["pip", "Proceed (Y/n)?", "y* n"],
@@ -19,7 +19,7 @@ describe("questions on the last line", () => {
     ["a plain y/n", "Remove it? (y/n)", "y n"],
     ["a colon behind it", "Overwrite? [y/N]:", "y n*"],
     ["terraform-like yes/no", "Apply these changes? (yes/no)", "yes no"],
-  ])("%s", (_name, question, keys) => {
+  ])("waits with its yes and no: %s", (_name, question, keys) => {
     const found = find(["Deploying to production.", `${question} `]);
     expect(found).toMatchObject({ status: "needs_input", rule: "generic.yes_no" });
     expect(found.prompt?.question).toBe(question);
@@ -35,7 +35,7 @@ describe("questions on the last line", () => {
     ...{ answer: [{ do: "type" as const, text: key }, enter], answerWithText: null },
   });
 
-  test("all of a question that is known by its words alone", () => {
+  test("has a prompt with its parser, question, evidence and options", () => {
     expect(find(["Deploying.", "Continue? [y/N] "]).prompt).toEqual({
       ...{ parser: "generic.yes_no", recognised: false, questionLine: 1 },
       ...{ question: "Continue? [y/N]", evidence: ["Deploying."] },
@@ -46,7 +46,7 @@ describe("questions on the last line", () => {
     ]);
   });
 
-  test("the hunk of git add -p is evidence", () => {
+  test("has the hunk of git add -p as evidence", () => {
     const found = find([
       "@@ -1 +1 @@",
       "-a",
@@ -62,7 +62,7 @@ describe("questions on the last line", () => {
     "Enter passphrase for key '/home/ann/.ssh/id_ed25519': ",
     "ann@host's password: ",
     "Verification code: ",
-  ])("a secret is asked without options: %s", (line) => {
+  ])("waits without options where it asks for a secret: %s", (line) => {
     const found = find(["connecting", line]);
     expect([found.status, found.rule]).toEqual(["needs_input", "generic.secret"]);
     expect(found.prompt?.options).toEqual([]);
@@ -73,25 +73,25 @@ describe("questions on the last line", () => {
     "Press any key to continue . . .",
     "Hit return when ready",
     "Press [ENTER] to accept",
-  ])("%s", (line) => {
+  ])("waits for Enter: %s", (line) => {
     const found = find(["done", line]);
     expect(found.rule).toBe("generic.press_enter");
     expect(rowsOf(found)).toEqual(["enter* Continue = Enter"]);
   });
 
-  test("a code is asked only with the cursor right behind the words", () => {
+  test("for a code waits only with the cursor right behind it", () => {
     const line = "Enter PIN for 'card':";
     expect(find([line], behind(line))).toMatchObject({ rule: "generic.secret" });
     expect(find([line], { cursor: { row: 1, column: 0, visible: true } }).status).toBe("idle");
   });
 
-  test("a language is no root shell", () => {
+  test("is found beside a language's name, which is no prompt of a root shell", () => {
     expect(find(["Which one?", "Use C# or F#? [y/N] "]).rule).toBe("generic.yes_no");
     expect(find(["Total: 5$"]).rule).toBe("generic.quiet");
     expect(find(["written in C#"]).rule).toBe("generic.quiet");
   });
 
-  test("a question with the cursor right behind it", () => {
+  test("in free words waits only with the cursor right behind it", () => {
     const line = "What is the name of the project?";
     expect(find([line], behind(line)).rule).toBe("generic.input");
     expect(find([line], { cursor: { row: 1, column: 0, visible: true } }).status).toBe("idle");
@@ -104,12 +104,12 @@ describe("questions on the last line", () => {
     "Remote name: [origin]",
     "rm: remove regular file 'x'?",
     "名前は？",
-  ])("a value with the cursor behind it: %s", (line) => {
+  ])("for a value waits with the cursor behind it: %s", (line) => {
     const cursor = { row: 0, column: Bun.stringWidth(line) + 1, visible: true };
     expect(find([line], { cursor }).rule).toBe("generic.input");
   });
 
-  test("a list with a line that asks for one of it", () => {
+  test("offers the numbered list above it", () => {
     const found = find([
       "Environments:",
       "",
@@ -128,16 +128,16 @@ describe("questions on the last line", () => {
 const on = (row: number, column: number) => ({ cursor: { row, column, visible: true } });
 
 test.each([
-  ["an answered one", ["✔ Project name: … web"], on(1, 0)],
-  ["one that the program has gone on from", ["? Project name web"], on(1, 0)],
-  ["a hint for help above a status", ["  ? for shortcuts", "  model: large"], {}],
-  ["what was printed below it", ["? Project name web", "  created web/"], on(2, 0)],
-])("of a prompt library not %s", (_name, lines, where) => {
+  ["after its answer", ["✔ Project name: … web"], on(1, 0)],
+  ["after the program has gone on", ["? Project name web"], on(1, 0)],
+  ["where it is a hint for help above a status", ["  ? for shortcuts", "  model: large"], {}],
+  ["after something was printed below", ["? Project name web", "  created web/"], on(2, 0)],
+])("a prompt library's question does not wait %s", (_name, lines, where) => {
   expect(find(lines, { command: "node", ...where }).status).toBe("idle");
 });
 
-describe("dialogs of unknown programs wait", () => {
-  test("numbered, with a cursor: the literal and Enter", () => {
+describe("a dialog of an unknown program", () => {
+  test("with numbers and a cursor is answered by the number and Enter", () => {
     const found = find([
       "Where should it run?",
       "",
@@ -152,14 +152,14 @@ describe("dialogs of unknown programs wait", () => {
     expect(rowsOf(found)).toEqual(['1 Here = "1" Enter', '2* There (far away) = "2" Enter']);
   });
 
-  test("a progress gauge asks nothing", () => {
+  test("that is a progress gauge does not wait", () => {
     expect(
       find(["│ 50% │"], { command: "whiptail", processes: [["whiptail", "--gauge", "x"]] }).status,
     ).toBe("idle");
   });
 });
 
-describe("not prompts", () => {
+describe("a screen that only looks like a prompt", () => {
   test.each([
     ["a numbered list in output", ["Steps:", "1. Install", "2. Run", "3. Enjoy"]],
     ["a quoted dialog", ["> Do it?", "> ❯ 1. Yes", "> 2. No"]],
@@ -179,17 +179,20 @@ describe("not prompts", () => {
     ["a letter in brackets", ["Copied 3 files (y)"]],
     ["a token in output", ["Refreshing token:"]],
     ["text that mentions passwords", ["set the password: it is required", "done"]],
-  ])("%s", (_name, lines) => {
+  ])("is idle: %s", (_name, lines) => {
     expect(find(lines).status).toBe("idle");
   });
 
-  test.each(["less", "vim", "nvim", "htop", "man", "tig"])("what %s shows", (command) => {
-    const found = find(["❯ 1. Yes", "  2. No", "Do you want to continue? [Y/n]"], { command });
-    expect(found).toMatchObject({ status: "idle", rule: "generic.viewer", prompt: null });
-  });
+  test.each(["less", "vim", "nvim", "htop", "man", "tig"])(
+    "is idle where %s shows it",
+    (command) => {
+      const found = find(["❯ 1. Yes", "  2. No", "Do you want to continue? [Y/n]"], { command });
+      expect(found).toMatchObject({ status: "idle", rule: "generic.viewer", prompt: null });
+    },
+  );
 
   test.each([":", "(END)", "notes.txt (END)", "--More--(12%)", "lines 1-40/120 (END)"])(
-    "a pager at %s",
+    "is idle in a pager at %s",
     (last) => {
       expect(find(["commit 1", "    Do you want to go on?", last], { command: "git" }).status).toBe(
         "idle",
@@ -197,14 +200,14 @@ describe("not prompts", () => {
     },
   );
 
-  test("an editor that stops at its messages is one", () => {
+  test("waits for Enter where an editor stops at its own messages", () => {
     const found = find(["E325: ATTENTION", "Press ENTER or type command to continue"], {
       command: "vim",
     });
     expect(found.prompt?.options.map((o) => o.key)).toEqual(["enter"]);
   });
 
-  test("a finished dialog with a shell prompt below it", () => {
+  test("is idle where a shell prompt stands below a finished dialog", () => {
     const dialog = ["? Pick", "❯ 1. a", "  2. b", "Enter to select", "", "ann@host:~$ "];
     expect(find(dialog, shell)).toMatchObject({
       status: "idle",
@@ -218,13 +221,13 @@ describe("not prompts", () => {
     });
   });
 
-  test("a finished dialog with a command below it that is typed, or runs", () => {
+  test("is idle where a command line stands below a finished dialog", () => {
     const dialog = ["? Pick", "❯ 1. a", "  2. b", "Enter to select · ↑/↓ to navigate", ""];
     for (const command of ["ssh", "make"])
       expect(find([...dialog, "ann@host:~$ make"], { command }).status).toBe("idle");
   });
 
-  test("a python prompt, also below a traceback", () => {
+  test("is idle at the prompt of an interpreter, also below an error", () => {
     const found = find(["Traceback (most recent call last):", "NameError: x", ">>> "], {
       command: "python3",
     });
@@ -234,18 +237,18 @@ describe("not prompts", () => {
     expect(find(lines, { command: "bash", processes: [["bash", "db.sh"]] }).status).toBe("idle");
   });
 
-  test("a question in a command that is being typed behind ssh", () => {
+  test("is idle where a question is part of a command being typed behind ssh", () => {
     const typed = "ann@host:~$ read -p 'Overwrite? [y/N]";
     expect(find([typed], { command: "ssh" }).status).toBe("idle");
   });
 
-  test("a list whose first options are out of sight", () => {
+  test("offers no options of a list whose first options are out of sight", () => {
     const found = find(["  3. gamma", "  4. delta", "Your choice: "], behind("Your choice:", 2));
     expect(found.prompt?.options ?? []).toEqual([]);
   });
 });
 
-describe("shells", () => {
+describe("a shell", () => {
   test.each([
     "$ ",
     "# ",
@@ -265,7 +268,7 @@ describe("shells", () => {
     "~/src ❯",
     "PS C:\\Users> ",
     "demo$ ",
-  ])("an empty prompt: %s", (prompt) => {
+  ])("is idle at an empty prompt: %s", (prompt) => {
     const found = find(["make: *** [all] Error 1", "fatal: broken", prompt], shell);
     expect(found).toMatchObject({
       kind: "shell",
@@ -275,7 +278,7 @@ describe("shells", () => {
     });
   });
 
-  test("a command that is being typed is no output", () => {
+  test("is idle while a command is being typed, also below an error", () => {
     const found = find(["foo: command not found", "ann@host:~$ echo 'Continue?'"], shell);
     expect(found).toMatchObject({ status: "idle", rule: "shell.foreground" });
     expect(find(["foo: command not found", "ann@host:~$ git st"], { command: "bash" }).status).toBe(
@@ -283,7 +286,7 @@ describe("shells", () => {
     );
   });
 
-  test("an error of a script that still runs is an error until a prompt follows", () => {
+  test("has an error of a script that still runs, until a prompt follows", () => {
     const script = { command: "bash", processes: [["bash", "deploy.sh"]] };
     const lines = ["ann@host:~$ ./deploy.sh", "fatal: no remote", "retrying"];
     expect(find(lines, script)).toMatchObject({
@@ -294,17 +297,17 @@ describe("shells", () => {
     expect(find([...lines, "ann@host:~$ "], shell).status).toBe("idle");
   });
 
-  test("a read of the shell itself waits", () => {
+  test("waits where its own read asks", () => {
     expect(find(["ann@host:~$ read -p 'Continue? [y/N] ' x", "Continue? [y/N] "], shell).rule).toBe(
       "generic.yes_no",
     );
   });
 });
 
-describe("the user's patterns", () => {
+describe("a person's pattern", () => {
   const own = { prompt: ["^GO NOW"], error: ["^BOOM"] };
 
-  test("a prompt counts in the last lines only, and without known options its menu is empty", () => {
+  test("for prompts is searched in the last lines only, and offers no options where none are known", () => {
     const found = detectWith(detectInput(["x", "go now or never?", "", "(waiting)"]), own);
     expect(found).toMatchObject({ status: "needs_input", rule: "generic.pattern.prompt", line: 1 });
     expect(found.prompt?.options).toEqual([]);
@@ -318,7 +321,7 @@ describe("the user's patterns", () => {
       expect(detectWith(detectInput(older), own).status).toBe("idle");
   });
 
-  test("a list that ends the screen below a named question is its menu", () => {
+  test("for prompts offers a list that ends the screen below the line", () => {
     const rows = ["one", "two", "three", "four", "five"].map((word, i) => `  ${i + 1}. ${word}`);
     const found = detectWith(detectInput(["GO NOW?", "", ...rows]), own);
     expect(found.rule).toBe("generic.pattern.prompt");
@@ -327,12 +330,12 @@ describe("the user's patterns", () => {
     expect(detectWith(detectInput(["GO NOW?", "", ...rows, "and on"]), own).status).toBe("idle");
   });
 
-  test("a prompt wins over an error, an error over silence", () => {
+  test("for prompts outranks one for errors, which outranks a quiet screen", () => {
     expect(detectWith(detectInput(["BOOM", "GO NOW"]), own).status).toBe("needs_input");
     expect(detectWith(detectInput(["BOOM", "x", "y", "z", "zz"]), own).status).toBe("error");
   });
 
-  test("in an agent without rules of its own an option is focused before it is taken", () => {
+  test("an option of a known agent without own rules is focused before Enter, of an unknown one typed", () => {
     const rows = [
       "Run it?",
       "",
@@ -348,12 +351,12 @@ describe("the user's patterns", () => {
     expect(plansOf(found("deploy"))).toEqual({ "1": '"1" Enter', "2": '"2" Enter' });
   });
 
-  test("an agent without rules of its own writes about errors and has none", () => {
+  test("is not searched for errors in a known agent without rules of its own", () => {
     const found = detectWith(detectInput(["BOOM", "> "], { command: "droid" }), own);
     expect(found).toMatchObject({ status: "idle", agent: { id: "droid" } });
   });
 
-  test("agents with rules of their own are not searched", () => {
+  test("is not searched in an agent with rules of its own", () => {
     expect(detectWith(detectInput(["GO NOW"], { command: "claude" }), own).status).toBe("idle");
   });
 });
@@ -364,15 +367,15 @@ test.each([
     ["────── Deploy ──────────────", "Continue with production?", "❯ 1. Yes", "  2. No"],
     "Continue with production?",
   ],
-])("a frame around a question is no part of it: %j", (lines, question) => {
+])("a frame around a question is no part of the question: %j", (lines, question) => {
   const { status, prompt } = find(lines);
   expect({ status, question: prompt?.question }).toEqual({ status: "needs_input", question });
 });
 
-describe("dialogs by their shape", () => {
+describe("a dialog known by its shape", () => {
   const keys = { terminal: { waiting: "reads", lines: false, echo: false } } as const;
 
-  test("rows of which a star marks one, where the cursor stands among them and keys are read", () => {
+  test("has rows with a star only where the cursor stands among them and a program reads keys", () => {
     const list = ["New conversation or load previous?", "", "* New conversation", "  Load more"];
     const cursor = { row: 3, column: 11, visible: false };
     expect(find(list, { ...keys, cursor }).rule).toBe("generic.rows");
@@ -382,7 +385,7 @@ describe("dialogs by their shape", () => {
     );
   });
 
-  test("rows in a last box, whatever lies between them, but no draft of several lines", () => {
+  test("has rows in the last box, and is no draft of several lines", () => {
     const box = (lines: readonly string[]) => [
       `┌${"─".repeat(60)}┐`,
       ...lines.map((line) => `│ ${line.padEnd(58)} │`),
@@ -396,19 +399,19 @@ describe("dialogs by their shape", () => {
       expect(find(box([`${mark} Please mend`, "  the first", "  the second"])).status).toBe("idle");
   });
 
-  test("buttons with blanks inside, and a switch below its question", () => {
+  test("has buttons with blanks inside, or a switch below its question", () => {
     const box = ["┌── Ask ──┐", "│  Sure?   │", "│ <   Yes    > <    No    > │", "└─────────┘"];
     const found = find(box);
     expect(found.rule).toBe("generic.buttons");
     expect(found.prompt?.question).toBe("Sure?");
-    const told = find(box.map((line) => line.replace("Sure?", "Done.")));
-    expect(told.prompt?.question).toBe("Done.");
+    const notice = find(box.map((line) => line.replace("Sure?", "Done.")));
+    expect(notice.prompt?.question).toBe("Done.");
     expect(find(["❯ Delete the stale lockfile?", "● Yes / ○ No"]).rule).toBe("generic.buttons");
     expect(find(["● Yes / ○ No"]).status).toBe("idle");
     expect(find(["Which holds?", "● Yes / ● No"]).status).toBe("idle");
   });
 
-  test("rows below a text with a hint that only says how to take one", () => {
+  test("has rows below a text, with a hint that only says how to take a row", () => {
     const list = ["Who are you?", "> Mario", "  Luigi", "  Peach", "", "(enter to confirm)"];
     expect(find(list).rule).toBe("generic.selector");
     // A draft of two lines in an input line, and its hint.
@@ -417,7 +420,7 @@ describe("dialogs by their shape", () => {
     );
   });
 
-  test("a footer that only moves and leaves asks nothing", () => {
+  test("is not made by a footer whose keys only move and leave", () => {
     const page = ["127.0.0.1 localhost", "", "Commands: Use arrow keys to move, 'q' to quit"];
     expect(find(page, { command: "lynx" }).status).toBe("idle");
   });
@@ -428,18 +431,18 @@ describe("dialogs by their shape", () => {
     ["Is this still acceptable to you? Yes/No?", ["yes", "no"]],
     ["是否继续？(y/N)：", ["y", "n*"]],
     ["続行しますか（y/n）？", ["y", "n"]],
-  ])("what Enter takes in brackets of its own: %s", (line, options) => {
+  ])("has the bracketed answer as the default of Enter: %s", (line, options) => {
     const found = find([line], behind(line));
     expect(found.rule).toBe("generic.yes_no");
     expect(found.prompt?.options.map((o) => o.key + (o.selected ? "*" : ""))).toEqual([...options]);
   });
 });
 
-describe("what an editor or a monitor asks itself", () => {
+describe("a question of an editor or a monitor", () => {
   const text = ["-UUU:----F1  notes.txt", "Save file notes.txt? (y, n, !, ., q)"];
   const screen = [...Array<string>(22).fill("shall we?"), ...text];
 
-  test("on the last row, with the cursor behind it", () => {
+  test("waits on the last row with the cursor behind it", () => {
     const cursor = { row: 23, column: text[1]?.length ?? 0, visible: true };
     expect(find(screen, { command: "emacs", cursor })).toMatchObject({
       rule: "generic.editor",
@@ -449,7 +452,7 @@ describe("what an editor or a monitor asks itself", () => {
     expect(find(screen, { command: "emacs", cursor: elsewhere }).rule).toBe("generic.viewer");
   });
 
-  test("on a row that is set off, as no line of a file is", () => {
+  test("waits on a row with a style of its own, and not on a row of a file", () => {
     const drawn = (row: string) => [row, ...Array<string>(23).fill("text")];
     const cursor = { row: 0, column: 15, visible: true };
     const asked = "PID to signal:";
@@ -462,7 +465,7 @@ describe("what an editor or a monitor asks itself", () => {
   test.each([
     "replace with 2 (y/n/a/q/l/^E/^Y)?",
     "replace with 2? (y)es/(n)o/(a)ll/(q)uit/(l)ast/scroll up(^E)/down(^Y)",
-  ])("of each match, with the cursor on it: %s", (asked) => {
+  ])("waits for each match, with the cursor on the match: %s", (asked) => {
     const ruler = "1,1           Top";
     const lines = [...Array<string>(23).fill("text"), asked.padEnd(80 - ruler.length) + ruler];
     const cursor = { row: 3, column: 0, visible: true };
@@ -475,7 +478,7 @@ describe("what an editor or a monitor asks itself", () => {
   });
 
   test.each(["a.txt (END) - Next: b.txt", "--More--(Next file: b.txt)"])(
-    "a pager's last row is none: %s",
+    "is not made by the last row of a pager: %s",
     (last) => {
       const cursor = { row: 23, column: last.length, visible: true };
       const lines = [...Array<string>(23).fill("text"), `\x1b[7m${last}\x1b[0m`];

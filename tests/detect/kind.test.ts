@@ -3,7 +3,7 @@ import type { DetectInput } from "../../src/detect/finding.ts";
 import { prepare } from "../../src/detect/prepare.ts";
 import { detectInput } from "../support/detect-input.ts";
 
-interface Seen {
+interface Facts {
   command: string;
   processes?: string[][];
   title?: string;
@@ -11,18 +11,18 @@ interface Seen {
   override?: DetectInput["kindOverride"];
 }
 
-function kindOf(seen: Seen) {
-  const { lines = [], override: kindOverride = null, ...members } = seen;
+function kindOf(facts: Facts) {
+  const { lines = [], override: kindOverride = null, ...members } = facts;
   return prepare(detectInput(lines, { ...members, kindOverride })).kind;
 }
 
 /** `kind/agent id` in one word. */
-function who(seen: Seen): string {
-  const { kind, agent } = kindOf(seen);
+function who(facts: Facts): string {
+  const { kind, agent } = kindOf(facts);
   return `${kind}/${agent?.id ?? "-"}`;
 }
 
-describe("by command", () => {
+describe("the kind by the command", () => {
   test.each([
     ["claude", "agent_a/agent_a"],
     ["claude-2.1", "agent_a/agent_a"],
@@ -55,19 +55,19 @@ describe("by command", () => {
     ["amplify", "generic/-"],
     ["vim", "generic/-"],
     ["", "generic/-"],
-  ])("%s is %s", (command, expected) => {
+  ])("of %s is %s", (command, expected) => {
     expect(who({ command })).toBe(expected);
   });
 
   test.each("sh bash zsh fish dash ksh tcsh nu pwsh -zsh -bash /bin/sh".split(" "))(
-    "%s is a shell",
+    "of %s is a shell",
     (command) => {
       expect(kindOf({ command })).toMatchObject({ kind: "shell", rule: "kind.shell", agent: null });
     },
   );
 });
 
-describe("a text in a pager or picker is nobody", () => {
+describe("a dialog shown in a pager or a picker", () => {
   const lines = [" Do you want to proceed?", " ❯ 1. Yes", " Esc to cancel · Tab to amend"];
 
   test.each([
@@ -75,16 +75,19 @@ describe("a text in a pager or picker is nobody", () => {
     ["behind sudo", { command: "sudo", processes: [["sudo", "less"], ["less"]] }],
     ["of a script", { command: "bash", processes: [["bash", "log.sh"], ["less"]] }],
     ["listed by a picker", { command: "bash", processes: [["fzf"]] }],
-  ])("%s", (_name, seen) => {
-    expect(kindOf({ ...seen, lines }).agent).toBeNull();
+  ])("makes no agent: %s", (_name, facts) => {
+    expect(kindOf({ ...facts, lines }).agent).toBeNull();
   });
 
-  test.each([":", "(END)", "notes.txt (END)", "--More--(40%)"])("behind ssh, above %s", (last) => {
-    expect(kindOf({ command: "ssh", lines: [...lines, last] }).agent).toBeNull();
-    expect(kindOf({ command: "ssh", lines }).agent?.id).toBe("agent_a");
-  });
+  test.each([":", "(END)", "notes.txt (END)", "--More--(40%)"])(
+    "makes no agent behind ssh above %s, and makes one without that line",
+    (last) => {
+      expect(kindOf({ command: "ssh", lines: [...lines, last] }).agent).toBeNull();
+      expect(kindOf({ command: "ssh", lines }).agent?.id).toBe("agent_a");
+    },
+  );
 
-  test("in tmux in a pane, above its status", () => {
+  test("makes no agent in tmux inside a pane where the status or the last line names a pager", () => {
     const agentOf = (...last: string[]) =>
       kindOf({ command: "tmux", lines: [...lines, ...last] }).agent?.id;
     expect(agentOf("(END)", '[0] 0:bash*       "vm" 13:44 22-Nov-26')).toBeUndefined();
@@ -93,7 +96,7 @@ describe("a text in a pager or picker is nobody", () => {
   });
 });
 
-describe("by process arguments", () => {
+describe("the kind by process arguments", () => {
   test.each([
     [["node", "/opt/node_modules/.bin/codex"], "agent_b/agent_b"],
     [["node", "/usr/lib/node_modules/@openai/codex/bin/codex.js"], "agent_b/agent_b"],
@@ -118,16 +121,16 @@ describe("by process arguments", () => {
     [["python3", "train.py", "--agent", "claude"], "generic/-"],
     [["vim", "/x/node_modules/@openai/codex/README.md"], "generic/-"],
     [["node", "/x/node_modules/claude-log-viewer/index.js"], "generic/-"],
-  ])("%j is %s", (args, expected) => {
+  ])("of %j is %s", (args, expected) => {
     expect(who({ command: "node", processes: [args] })).toBe(expected);
   });
 
-  test("the nearest agent counts, not one that it started", () => {
+  test("is that of the nearest agent, not of an agent that it started", () => {
     const processes = [["claude"], ["node", "/x/.bin/codex"]];
     expect(who({ command: "bash", processes })).toBe("agent_a/agent_a");
   });
 
-  test("a wrapper script is what it runs", () => {
+  test("of a wrapper script is that of the agent that it runs", () => {
     const processes = [
       ["bash", "/home/u/bin/work"],
       ["node", "/x/.bin/codex"],
@@ -140,7 +143,7 @@ describe("by process arguments", () => {
   });
 });
 
-describe("an agent that exited to its shell is that shell", () => {
+describe("an agent that exited to its shell leaves that shell's kind", () => {
   const leftOver = ["● Done.", "", "  ⏵⏵ accept edits on (shift+tab to cycle)", "", "demo$"];
 
   test("although its title and its text stay", () => {
@@ -149,16 +152,16 @@ describe("an agent that exited to its shell is that shell", () => {
     ).toBe("shell/-");
   });
 
-  test("although it runs a script under the title that stayed", () => {
+  test("although the shell runs a script under the title that stayed", () => {
     const script = [["bash", "deploy.sh"]];
     expect(who({ command: "bash", processes: script, title: "✳ Claude Code" })).toBe("shell/-");
   });
 
-  test("although nothing is known about processes", () => {
+  test("although nothing is known about the processes", () => {
     expect(who({ command: "zsh", title: "✳ Claude Code", lines: leftOver })).toBe("shell/-");
   });
 
-  test("although what was started there since is run by an interpreter", () => {
+  test("although an interpreter now runs below its text or title", () => {
     const server = { command: "node", processes: [["node", "server.js"]] };
     const asked = ["› 2. No, and tell Codex what to do differently (esc)", ""];
     const lines = [...asked, "ann@build:~/shop$ node server.js", "Listening on 8080"];
@@ -179,10 +182,10 @@ describe("an agent that exited to its shell is that shell", () => {
   });
 });
 
-describe("by screen and title, where processes tell nothing", () => {
+describe("the kind by screen and title", () => {
   const codex = ["• Working (12s • esc to interrupt)", "", "› Ask Codex to do anything"];
 
-  test("behind ssh and in containers", () => {
+  test("is used behind ssh and in containers", () => {
     expect(kindOf({ command: "ssh", lines: codex })).toMatchObject({
       kind: "agent_b",
       rule: "kind.screen",
@@ -191,23 +194,23 @@ describe("by screen and title, where processes tell nothing", () => {
     expect(who({ command: "docker", title: "◇  Ready (dir)      " })).toBe("generic/gemini");
   });
 
-  test("above a line of its own that begins with a percentage", () => {
+  test("is used above a status line that begins with a percentage", () => {
     const lines = [...codex, "85% context left"];
     expect(who({ command: "ssh", lines })).toBe("agent_b/agent_b");
     expect(who({ command: "ssh", lines: [...lines, "ann@build:~/shop$ make"] })).toBe("generic/-");
   });
 
-  test("not above the prompt of root that is a path alone", () => {
+  test("is not used above root's prompt that is a path alone", () => {
     for (const prompt of ["~/shop#", "/srv/shop#", "/srv/shop # ", "~ # "])
       expect(who({ command: "ssh", lines: [...codex, prompt] })).toBe("generic/-");
   });
 
-  test("an executable named by its version", () => {
+  test("is used for an executable named by its version", () => {
     expect(who({ command: "2.1.329", title: "✳ Claude Code" })).toBe("agent_a/agent_a");
     expect(who({ command: "2.1.329" })).toBe("generic/-");
   });
 
-  test("a pager or an editor shows anything and is what it is", () => {
+  test("is not used for a pager, an editor or another program that shows anything", () => {
     for (const command of ["less", "vim", "cat", "tail", "git"]) {
       expect(who({ command, title: "✳ Claude Code", lines: codex })).toBe("generic/-");
     }

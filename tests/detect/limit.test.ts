@@ -32,11 +32,11 @@ describe("the time of a reset", () => {
     ["Claude AI usage limit reached|1795429200", "2026-11-23T08:00:00Z", "2026-11-23T10:20Z"],
     ["resets in 2h 13m", "2026-11-23T13:00:00Z", "2026-11-23T15:13Z"],
     ["resets in 1 day and 2 hours", "2026-11-23T13:00:00Z", "2026-11-24T15:00Z"],
-  ])("%s, at %s: %s", (text, at, reset) => {
+  ])("of %s, read at %s, is %s", (text, at, reset) => {
     expect(read(text, at)).toBe(reset);
   });
 
-  test("is that of its zone, and of this machine's where it names none", () => {
+  test("is in the zone that it names, or in this machine's", () => {
     const at = "2026-07-01T10:00:00Z";
     expect(read("usage limit · resets 3pm (Europe/Berlin)", at)).toBe("2026-07-01T13:00Z");
     expect(read("usage limit · resets 3pm", at, "America/Los_Angeles")).toBe("2026-07-01T22:00Z");
@@ -49,7 +49,7 @@ describe("the time of a reset", () => {
     expect(read(twice, "2026-10-24T22:00:00Z")).toBe("2026-10-25T01:30Z");
   });
 
-  test("has passed where the limit cannot last as long", () => {
+  test("may have passed where the limit is too short for the next day", () => {
     const text = "You've hit your 5-hour limit · resets 1am (UTC)";
     expect(read(text, "2026-11-24T03:00:00Z")).toBe("2026-11-24T01:00Z");
     expect(read("Usage limit reached · limit resets 1am", "2026-11-24T09:00:00Z")).toBe(
@@ -64,7 +64,7 @@ describe("the time of a reset", () => {
     ["weekly limit · resets 3pm", "2026-11-23T15:05:00Z", "2026-11-23T15:00Z"],
     // Told a day before it is over.
     ["weekly limit · resets 3pm", "2026-11-23T16:00:00Z", "2026-11-24T15:00Z"],
-  ])("has passed where somebody reads it a while later: %s, at %s: %s", (text, at, reset) => {
+  ])("may have passed a while before it is read: %s, at %s: %s", (text, at, reset) => {
     expect(read(text, at)).toBe(reset);
   });
 
@@ -75,7 +75,7 @@ describe("the time of a reset", () => {
     "usage limit · resets Jan 1, 9999, 9am",
     "usage limit · resets Jan 1, 1971, 9am",
     "Claude AI usage limit reached|9999999999",
-  ])("is none that is further than a year away: %s", (text) => {
+  ])("is unknown where it is further than a year away: %s", (text) => {
     expect(read(text, "2026-11-23T13:00:00Z")).toBe(null);
   });
 
@@ -86,11 +86,11 @@ describe("the time of a reset", () => {
     "resets 13pm",
     "resets Foo 3, 9am",
     "resets",
-  ])("is not known from %s", (text) => {
+  ])("is unknown from %s", (text) => {
     expect(read(text, "2026-11-23T13:00:00Z")).toBe(null);
   });
 
-  test("of a clock lies within eighteen hours, or has passed for six", () => {
+  test("that is a time of day lies at most eighteen hours ahead or about six behind", () => {
     const zone = fc.constantFrom("UTC", "Europe/Berlin", "Asia/Kolkata", "America/St_Johns");
     const minutes = fc.integer({ min: 0, max: 1439 });
     const at = fc.integer({ min: 1_700_000_000, max: 1_900_000_000 });
@@ -118,7 +118,7 @@ describe("a limit", () => {
     [["  ⎿  You've hit your Sonnet limit · resets 1:16am (UTC)"], "Sonnet limit"],
     [["  ⎿  You've hit your usage credit limit"], "usage credit limit"],
     [["  ⎿  You've hit your monthly spend limit"], "monthly spend limit"],
-  ])("%p", (evidence, name) => {
+  ])("is named from %p", (evidence, name) => {
     expect(detectLimit(evidence)?.name).toBe(name);
   });
 
@@ -131,7 +131,7 @@ describe("a limit", () => {
     "● The weekly limit reached us all",
     "✗ 402 You have exceeded your premium request allowance",
     "",
-  ])("%p is none", (line) => {
+  ])("is not found in %p", (line) => {
     expect(detectLimit([line])).toBe(null);
   });
 });
@@ -140,7 +140,7 @@ const notice = "  ⎿  You've hit your 5-hour limit · resets 9:17pm (UTC)";
 const note = "● Usage limit reached · continuing automatically at 9:17pm · esc to cancel";
 const cancelled = "● Automatic continue cancelled · /rate-limit-options to re-arm";
 
-test("whether the program goes on by itself says the last of its notes below the notice", () => {
+test("the last note below a limit's notice says whether the program continues by itself", () => {
   expect(isContinuing([notice, "", note], notice)).toBe(true);
   expect(isContinuing([notice, "", note, "", cancelled], notice)).toBe(false);
   expect(isContinuing([notice, "", note, "", cancelled, "", note], notice)).toBe(true);

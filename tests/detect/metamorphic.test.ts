@@ -49,14 +49,14 @@ const READ = SCREENS.map((recorded) => {
   return { recorded, lines, whole: find(recorded, lines) };
 });
 
-test("every screen means the same with hundreds of blank rows below", () => {
+test("a recorded screen means the same with hundreds of blank rows below", () => {
   for (const { recorded, lines, whole } of READ) {
     const padded = find(recorded, [...lines, reset, ...Array<string>(300).fill("")]);
     expect(meaning(padded), recorded.name).toEqual(meaning(whole));
   }
 });
 
-test("every screen means the same with old dialogs and errors in its history", () => {
+test("a recorded screen means the same with old dialogs and errors in its history", () => {
   for (const { recorded, lines, whole } of READ) {
     const later = find(recorded, [...history, ...lines]);
     expect(meaning(later), recorded.name).toEqual(meaning(whole));
@@ -71,7 +71,7 @@ const upTo = (end: number, turn: number) =>
     turn,
   );
 
-test("no screen invents an option while its lower part is not drawn yet", () => {
+test("a recorded screen invents no option while its lower part is not drawn yet", () => {
   for (const [turn, { recorded, lines, whole }] of READ.entries()) {
     const known = whole.prompt?.options ?? [];
     for (const end of upTo(lines.length, turn)) {
@@ -85,7 +85,7 @@ test("no screen invents an option while its lower part is not drawn yet", () => 
   }
 });
 
-test("no screen invents an option when its upper part is out of sight", () => {
+test("a recorded screen invents no option when its upper part is out of sight", () => {
   for (const [turn, { recorded, lines, whole }] of READ.entries()) {
     const known = whole.prompt?.options ?? [];
     // Of a panel over a dialog the title is always in sight: the panel stands in the middle.
@@ -104,7 +104,7 @@ test("no screen invents an option when its upper part is out of sight", () => {
 /** Lines from the top of the box or field of the input line to the line in which one types. */
 const FRAME: Readonly<Record<string, number>> = { claude: 3, gemini: 3, opencode: 3, grok: 1 };
 
-test("a dialog that is quoted right above the input line waits for nobody", () => {
+test("a dialog that is quoted right above the input line does not wait", () => {
   for (const [turn, recorded] of SCREENS.entries()) {
     const whole = findOn(recorded);
     const composer = detectComposer(inputOf(recorded), whole);
@@ -124,7 +124,7 @@ test("a dialog that is quoted right above the input line waits for nobody", () =
   }
 });
 
-test("a program that has ended asks nobody and does not work, whatever it has drawn", () => {
+test("a program that has ended neither waits nor works, whatever it has drawn", () => {
   for (const recorded of SCREENS) {
     const { status, prompt } = findIn({ ...inputOf(recorded), hasEnded: true });
     const expected = recorded.expected.status === "error" ? "error" : "idle";
@@ -132,7 +132,7 @@ test("a program that has ended asks nobody and does not work, whatever it has dr
   }
 });
 
-test("no screen invents an option when its right part is out of sight", () => {
+test("a recorded screen invents no option when its right part is out of sight", () => {
   for (const [turn, { recorded, whole }] of READ.entries()) {
     const o = inputOf(recorded);
     const known = whole.prompt?.options ?? [];

@@ -19,7 +19,7 @@ const IDLE = detectWith(detectInput("some text"));
 const ASKING = detectWith(detectInput("Remove it? (y/n)"), { prompt: ["\\(y/n\\)"] });
 const BROKEN = detectWith(detectInput("panic: it broke"), { error: ["panic:"] });
 
-test("the screens are what they are meant to be", () => {
+test("the screens of these tests are idle, waiting and failed", () => {
   expect([IDLE, ASKING, BROKEN].map(({ status }) => status)).toEqual([
     "idle",
     "needs_input",
@@ -32,25 +32,28 @@ test.each([
   ["working", "working", "native.working"],
   ["idle", "idle", "native.idle"],
   ["done", "idle", "native.done"],
-] as const)("%s decides where the screen shows neither prompt nor error", (said, status, rule) => {
-  expect(foldNative(IDLE, native(said))).toMatchObject({ status, rule, prompt: null });
-});
-
-test.each(["blocked", "working", "idle", "done", "unknown"] as const)(
-  "a prompt and an error on the screen win over %s",
-  (said) => {
-    expect(foldNative(ASKING, native(said))).toBe(ASKING);
-    expect(foldNative(BROKEN, native(said))).toBe(BROKEN);
+] as const)(
+  "the native state %s decides where the screen shows neither prompt nor error",
+  (state, status, rule) => {
+    expect(foldNative(IDLE, native(state))).toMatchObject({ status, rule, prompt: null });
   },
 );
 
-test("what is unknown, absent or not said leaves the screen's word", () => {
+test.each(["blocked", "working", "idle", "done", "unknown"] as const)(
+  "a prompt and an error on the screen outrank the native state %s",
+  (state) => {
+    expect(foldNative(ASKING, native(state))).toBe(ASKING);
+    expect(foldNative(BROKEN, native(state))).toBe(BROKEN);
+  },
+);
+
+test("the screen decides where the native state is unknown or absent", () => {
   expect(foldNative(IDLE, native("unknown"))).toBe(IDLE);
   expect(foldNative(IDLE, native("blocked", { present: false }))).toBe(IDLE);
   expect(foldNative(IDLE, null)).toBe(IDLE);
 });
 
-test("native idle ends what is held as working, and an overlay hides nothing from it", () => {
+test("a native idle is certain, and a native state is not held back by an overlay", () => {
   expect(foldNative(IDLE, native("done")).idleIsCertain).toBe(true);
   const overlay = { ...IDLE, keepsPrevious: true };
   expect(foldNative(overlay, native("blocked"))).toMatchObject({
@@ -64,19 +67,19 @@ const lines = (...texts: string[]) => texts.map((text) => ({ text, runs: [] }));
 const claude = (above: string, below = "  ? for shortcuts") =>
   contextPercent("agent_a", lines("● Done.", "", above, RULE, "❯ ", RULE, below));
 
-describe("how full a context is", () => {
+describe("the filled part of a context", () => {
   test.each([
     [`${" ".repeat(50)}62% context used`, 62],
     [`${" ".repeat(40)}9% until auto-compact · /compact to free up space`, 91],
     [`${" ".repeat(40)}auto-compact next`, 100],
     ["  Context low (8% remaining) · /compact to free up space", 92],
     [`${" ".repeat(40)}Context left until auto-compact: 12%`, 88],
-  ])("is what Claude Code says above its input line: %s", (hint, percent) => {
+  ])("is read above and below Claude Code's input line: %s", (hint, percent) => {
     expect(claude(hint)).toBe(percent);
     expect(claude("", `  ? for shortcuts${hint}`)).toBe(percent);
   });
 
-  test("is what Codex says below its input line", () => {
+  test("is read below Codex's input line, and on no other recorded screen", () => {
     const footer = "  ? for shortcuts                                  38% context left";
     expect(contextPercent("agent_b", lines("• Done.", "", "› Ask", "", footer))).toBe(62);
     const found = readScreens().flatMap((recorded) => {
@@ -90,7 +93,7 @@ describe("how full a context is", () => {
     });
   });
 
-  test("is not what somebody says or types about it, and of no other program", () => {
+  test("is not read from an answer, a draft or another program", () => {
     expect(claude("● It is at 90% context used now")).toBeNull();
     expect(claude("  Context low (8% remaining), it said.")).toBeNull();
     expect(

@@ -6,8 +6,8 @@ import { labelsOf, plansOf } from "../support/plans.ts";
 const find = (command: string, lines: readonly string[], members: Partial<DetectInput> = {}) =>
   detectWith(detectInput(lines, { command, ...members }));
 
-describe("dialogs that were not recorded are answered with arrows, seen before Enter", () => {
-  test("Grok", () => {
+describe("a dialog that was not recorded", () => {
+  test("of Grok is answered by moving and a look before Enter", () => {
     const lines = [
       "  ◆ Run npm test",
       "",
@@ -28,7 +28,7 @@ describe("dialogs that were not recorded are answered with arrows, seen before E
     expect(plansOf(found)["3"]).toBe("Down Down verify Enter");
   });
 
-  test("Grok, of whose question a dot tells what was chosen before and no focus", () => {
+  test("of Grok whose dot shows an earlier choice, not the focus, is not answered", () => {
     const found = find("grok", [
       "  ┃  Which database should the service use?",
       "  ┃",
@@ -43,7 +43,7 @@ describe("dialogs that were not recorded are answered with arrows, seen before E
     expect(plansOf(found)).toEqual({ "1": "", "2": "" });
   });
 
-  test("Cursor", () => {
+  test("of Cursor is answered by moving and a look before Enter", () => {
     const lines = [
       "  $ npm test",
       "",
@@ -63,7 +63,7 @@ describe("dialogs that were not recorded are answered with arrows, seen before E
     expect(plansOf(found)["3"]).toBe("Down Down verify Enter");
   });
 
-  test("Amp and Antigravity", () => {
+  test("of Amp offers no options, of Antigravity is answered by moving and a look before Enter", () => {
     expect(
       find("amp", ["  Waiting for approval...", "  Approve   Deny with feedback"]),
     ).toMatchObject({
@@ -83,7 +83,7 @@ describe("dialogs that were not recorded are answered with arrows, seen before E
   });
 });
 
-describe("their work and rest", () => {
+describe("a screen of an agent that was not recorded", () => {
   test.each([
     ["grok", "⠧ Waiting on subagent… 2.8s   13s ⇣29.7k [stop]", "working"],
     ["copilot", "● Thinking (Esc to cancel · 1.2 KiB)", "working"],
@@ -94,11 +94,11 @@ describe("their work and rest", () => {
     ["grok", "  Shift+Tab:mode │ Ctrl+x:shortcuts", "idle"],
     ["cursor-agent", "  → Plan, search, build anything", "idle"],
     ["amp", "╰──────────────────── ~/demo ─╯", "idle"],
-  ])("%s: %s is %s", (command, line, status) => {
+  ])("of %s with the line %s is %s", (command, line, status) => {
     expect(find(command, ["An answer.", "", line]).status).toBe(status as "working" | "idle");
   });
 
-  test("a numbered list in an answer waits for nobody", () => {
+  test("with a numbered list in an answer does not wait", () => {
     for (const command of ["grok", "copilot", "cursor-agent", "amp", "agy"]) {
       const lines = [
         "I see two ways:",

@@ -51,7 +51,7 @@ function answered(subject: PatternMatcher, batch: Job[0], patterns: Job[1], ...h
   });
 }
 
-test("finds the lowest hit of each list, prompts in any case, errors as written", async () => {
+test("a match is the lowest hit of each list, prompts in any case, errors as written", async () => {
   const text = "Error: one\nproceed? (y/n)\nError: two\nerror: three\n";
   const found = await answered(create(), [{ id: "%1", text }], {
     prompt: ["\\(Y/N\\)", "Proceed\\?"],
@@ -63,7 +63,7 @@ test("finds the lowest hit of each list, prompts in any case, errors as written"
   });
 });
 
-test("a pane without a hit is told from a pane that failed", async () => {
+test("a pane whose pattern hangs has failed, and the panes beside it have their findings", async () => {
   const found = await answered(
     create(),
     [
@@ -79,7 +79,7 @@ test("a pane without a hit is told from a pane that failed", async () => {
   expect(found.get("%3")).toEqual({ prompt: { pattern: slow, index: 0 }, error: null });
 });
 
-test("a pattern is set aside after its misses, with one warning, and the others go on", async () => {
+test("a pattern is set aside after its misses, with one warning, and the other patterns go on", async () => {
   const patterns = { prompt: ["harmless"], error: [slow] };
   const subject = create();
   const panes = [{ id: "%1", text: `harmless ${hanging}` }];
@@ -98,7 +98,7 @@ test("a pattern is set aside after its misses, with one warning, and the others 
   expect(warnings).toHaveLength(1);
 });
 
-test("a busy machine is not a slow pattern", async () => {
+test("a reply that a busy machine delays is no miss of the pattern", async () => {
   const subject = create();
   const patterns = { prompt: ["busy"], error: [] };
   const panes = [{ id: "%1", text: "busy" }];
@@ -118,7 +118,7 @@ test("a busy machine is not a slow pattern", async () => {
   expect(warnings).toEqual([]);
 });
 
-test("what a worker without processor finds late is found", async () => {
+test("a reply after the deadline counts when the worker had no processor time", async () => {
   const reply = JSON.stringify({ findings: NO_PATTERNS });
   const idle = scripted(
     `echo ready; read -r job; echo 'begin 0'; sleep 0.3; echo '${reply}'; exec sleep 60`,
@@ -127,7 +127,7 @@ test("what a worker without processor finds late is found", async () => {
   expect(found.get("%1")).toEqual(NO_PATTERNS);
 });
 
-test("a worker that gets no processor has no slow pattern", async () => {
+test("a worker without processor time makes no pattern count as slow", async () => {
   const idle = scripted("echo ready; read -r job; echo 'begin 0'; echo 'at 0'; exec sleep 60");
   for (let i = 0; i <= MAX_MISSES; i++) {
     const found = await idle.match([{ id: "%1", text: "a" }], { prompt: ["a"], error: [] });
@@ -136,7 +136,7 @@ test("a worker that gets no processor has no slow pattern", async () => {
   expect(warnings).toEqual([]);
 });
 
-test("calls at the same time do not mix their answers", async () => {
+test("calls at the same time get their own answers", async () => {
   const subject = create();
   const found = await Promise.all(
     ["a", "b", "c"].map((id) =>
@@ -151,14 +151,14 @@ test("calls at the same time do not mix their answers", async () => {
   );
 });
 
-test("a pattern that ran away uses no processor any more", async () => {
+test("a pattern that hangs is ended, and uses no processor any more", async () => {
   const subject = create();
   await subject.match([{ id: "%1", text: hanging }], { prompt: [slow], error: [] });
   await subject.stop();
   expect(await until(() => (children() === "" ? "none" : null))).toBe("none");
 });
 
-test("a worker that dies at any moment costs its own answer, and no more", async () => {
+test("a worker that is killed at any moment fails its own job alone", async () => {
   const subject = create();
   const text = "a".repeat(400_000);
   const patterns = { prompt: ["b"], error: [] };
@@ -175,7 +175,7 @@ test("a worker that dies at any moment costs its own answer, and no more", async
   expect(performance.now() - began).toBeLessThan(START_DEADLINE_MS);
 });
 
-test("a worker that hears nothing, or says what is no answer, fails at once", async () => {
+test("a worker that closes its input or gives no valid answer fails at once", async () => {
   for (const script of ["echo ready; exec <&-; sleep 60", "echo ready; read -r job; echo {; cat"]) {
     const odd = scripted(script);
     const began = performance.now();
@@ -187,7 +187,7 @@ test("a worker that hears nothing, or says what is no answer, fails at once", as
   }
 });
 
-test("patterns of our own start no process", async () => {
+test("trusted patterns start no process, and rank with other patterns as if all had run together", async () => {
   const subject = create();
   const before = children();
   const found = await subject.match([{ id: "%1", text: "it is ours" }], {
@@ -207,7 +207,7 @@ test("patterns of our own start no process", async () => {
   });
 });
 
-test("patterns of our own are never set aside, however slow the process is", async () => {
+test("trusted patterns are found and never set aside, however slow the worker is", async () => {
   const reply = JSON.stringify({ findings: NO_PATTERNS });
   // It never ends with ours, and answers where that is left out.
   const script = `echo ready; while read -r job; do echo 'begin 0'; case $job in
@@ -221,14 +221,14 @@ test("patterns of our own are never set aside, however slow the process is", asy
   expect(warnings).toEqual([]);
 });
 
-test("a stopped matcher answers failed", async () => {
+test("a stopped matcher gives failed", async () => {
   const stopped = create();
   await stopped.stop();
   const found = await stopped.match([{ id: "%1", text: "a" }], { prompt: ["a"], error: [] });
   expect(found.get("%1")).toBe("failed");
 });
 
-test("a worker that cannot be loaded is told once", async () => {
+test("a worker that cannot be started is logged once", async () => {
   const broken = create({ worker: ["/nonexistent/worker"] });
   for (let i = 0; i < 2; i++) {
     const found = await broken.match([{ id: "%1", text: "a" }], { prompt: ["a"], error: [] });
@@ -261,7 +261,7 @@ describe("a worker that starts and hangs", () => {
     return create({ worker, trusted: new Set(trusted), clock, startMs });
   };
 
-  test("keeps no prompt that our own patterns find from being found", async () => {
+  test("does not hide a prompt that trusted patterns find", async () => {
     const both = { prompt: ["Proceed", "another"], error: [] };
     const asking = { id: "%1", text: "Proceed?" };
     const found = await launch(undefined, undefined, ["Proceed"]).match(
@@ -272,7 +272,7 @@ describe("a worker that starts and hangs", () => {
     expect(found.get("%2")).toBe("failed");
   });
 
-  test("holds up one batch once, and the answers behind it not at all", async () => {
+  test("delays one batch once, and no batch behind it", async () => {
     const subject = launch();
     const pass = subject.match(panes, patterns);
     const answer = subject.match([{ id: "%1", text: "a" }], patterns);
@@ -284,7 +284,7 @@ describe("a worker that starts and hangs", () => {
     expect(starts()).toBe(1);
   });
 
-  test("is tried again later and later, and nobody waits for that", async () => {
+  test("is started again after growing pauses, without a delay for any batch", async () => {
     const subject = launch();
     await subject.match(panes, patterns);
     clock.seconds += RETRY_SECONDS;
@@ -299,7 +299,7 @@ describe("a worker that starts and hangs", () => {
     expect(clock.seconds).toBeGreaterThanOrEqual(1000 + RETRY_SECONDS * 3);
   });
 
-  test("works again once it can be started", async () => {
+  test("is used again once it can be started", async () => {
     const subject = launch("exit 1", START_DEADLINE_MS);
     await subject.match(panes, patterns);
     writeFileSync(join(folder, "well"), "");

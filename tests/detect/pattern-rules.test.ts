@@ -16,7 +16,7 @@ test.each([
   "([a-z]+|b)+",
   "((a+)b)*",
   "(a?){3,9}",
-])("refuses the nested quantifier of %s", (pattern) => {
+])("a pattern with a nested quantifier is refused: %s", (pattern) => {
   expect(patternFault(pattern)).toBe(`nested quantifier in ${pattern}`);
 });
 
@@ -35,11 +35,11 @@ test.each([
   "a{2}b+",
   "(a+)(b+)",
   "x{1",
-])("admits %s", (pattern) => {
+])("a pattern without a nested quantifier is admitted: %s", (pattern) => {
   expect(patternFault(pattern)).toBeNull();
 });
 
-test("refuses what is too long or no regular expression, and says which", () => {
+test("a pattern that is too long or no regular expression is refused, with the reason", () => {
   expect(patternFault("a".repeat(MAX_PATTERN_CHARS))).toBeNull();
   expect(patternFault("a".repeat(MAX_PATTERN_CHARS + 1))).toStartWith("pattern too long");
   expect(patternFault("🙂".repeat(MAX_PATTERN_CHARS))).toBeNull();

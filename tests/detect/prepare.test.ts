@@ -10,7 +10,7 @@ const at = (row: number, column: number) => ({ row, column, visible: true });
 const place = (lines: string[], members: object) =>
   placeOf(detectInput(lines, { width: 10, height: 4, ...members }));
 
-test("lines above the screen are history", () => {
+test("lines above the visible screen are above its top", () => {
   const lines = ["old", "old", "a", "b", "c", "d"];
   expect(place(lines, { cursor: at(1, 1) })).toEqual({
     top: 2,
@@ -18,17 +18,17 @@ test("lines above the screen are history", () => {
   });
 });
 
-test("blank rows below the text belong to the screen", () => {
+test("blank rows below the text belong to the visible screen", () => {
   const cleared = detectInput(["old", "old", "now", "", "", ""].join("\n") + "\n", { height: 4 });
   expect(placeOf(cleared).top).toBe(2);
 });
 
-test("more blank rows than rows are those of another height, and count for nothing", () => {
+test("more blank rows than the pane has rows are not counted as its screen", () => {
   const text = ["old", "now", ...Array<string>(9).fill("")].join("\n") + "\n";
   expect(placeOf(detectInput(text, { height: 4 })).top).toBe(0);
 });
 
-test("a wrapped line takes as many rows as it needs, of which the upper may be history", () => {
+test("a wrapped line takes as many rows as it needs, and its upper rows may be history", () => {
   const long = "x".repeat(25);
   expect(place([long, "b", "c"], { cursor: at(0, 3) })).toEqual({
     top: 0,
@@ -37,11 +37,11 @@ test("a wrapped line takes as many rows as it needs, of which the upper may be h
   expect(place(["a", long], { cursor: at(3, 5) }).cursor).toMatchObject({ line: 1, column: 25 });
 });
 
-test("below the text the cursor has a line of its own", () => {
+test("a cursor below the text has a line of its own", () => {
   expect(place(["a"], { cursor: at(2, 0) }).cursor).toMatchObject({ line: 2, column: 0 });
 });
 
-test("a question above the visible screen is history", () => {
+test("a question above the visible screen does not wait", () => {
   const screen = (below: string) => `idle\nOverwrite gone? (y/n)\n${below}`;
   const patterns = { prompt: ["\\(y/n\\)"] };
   const size = { height: 4, cursor: at(1, 0) };
@@ -66,7 +66,7 @@ function atTopOfHighPane(capture: string): string {
 
 const high = (o: DetectInput, text: string) => ({ ...o, screen: parseScreen(text), height: ROWS });
 
-test("a dialog above hundreds of blank rows and a panel is read as it is alone", () => {
+test("a dialog above hundreds of blank rows and a panel is read as without them", () => {
   const dialogs = readScreens().filter(
     ({ name, expected }) => name.startsWith("claude/permission-") && expected.menu.length > 0,
   );
@@ -84,7 +84,7 @@ test("a dialog above hundreds of blank rows and a panel is read as it is alone",
   }
 });
 
-test("blank rows between an answer and the input line change nothing, and lines keep their places", () => {
+test("blank rows between an answer and the input line change only line numbers", () => {
   for (const agent of ["claude", "codex", "gemini"]) {
     const recorded = readScreen(agent, "idle-finished");
     const lines = recorded.styled.trimEnd().split("\n");
@@ -106,7 +106,7 @@ test("blank rows between an answer and the input line change nothing, and lines 
   }
 });
 
-test("a pattern of one's own is found beyond blank rows, at its own line", () => {
+test("a person's pattern is found below blank rows, at its own line", () => {
   const lines = ["Starting", ...Array<string>(900).fill(""), "Deploy to production?"];
   const found = detectWith(detectInput(lines, { height: ROWS }), { prompt: ["^Deploy to"] });
   expect(found).toMatchObject({ status: "needs_input", line: 901 });

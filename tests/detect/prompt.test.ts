@@ -21,7 +21,7 @@ const view = (lines: readonly string[], width: number): View => {
 
 const row = (key: string, line: number, selected = false) => plainRow(key, key, line, selected);
 
-test("a page is named by its place among all of them, the first one too", () => {
+test("a question on a page is named with the number of its page and of all pages", () => {
   const shown = (column: number) => onPage("Which?", [3, 9, 20], (at) => at === column);
   expect([3, 20].map(shown)).toEqual(["Question 1/3: Which?", "Question 3/3: Which?"]);
   expect(shown(4)).toBe("Which?");
@@ -30,7 +30,7 @@ test("a page is named by its place among all of them, the first one too", () => 
   expect(onPage("Which?", [3, 9])).toBe("Which?");
 });
 
-test("rows are counted by their numbers where all have one, and rows between that have none", () => {
+test("moves are counted by the numbers of the rows, or else by rows and what stands between them", () => {
   const keys = (rows: readonly MenuRow[], to: MenuRow, lines: readonly number[] = []) => {
     const extras = lines.map((line) => ({ label: "Submit", line, selected: false }));
     return moveTo({ rows, extras }, to)?.map((step) => (step.do === "key" ? step.key : step.do));
@@ -44,7 +44,7 @@ test("rows are counted by their numbers where all have one, and rows between tha
   expect(keys([row("1", 10)], row("1", 10))).toBeUndefined();
 });
 
-test("a question is the lines that ran full above its mark, and the first ones without it", () => {
+test("a question has the wrapped lines above its question mark, or the first lines without a mark", () => {
   const lines = ["Title", "May it go on", "here?", "Esc to cancel"];
   const found = (width: number) => questionLines(view(lines, width), { start: 0, end: 3 });
   // A blank is left before the frame: 12 cells, a blank and 5 more have no room in 18.
@@ -61,7 +61,7 @@ test("a question is the lines that ran full above its mark, and the first ones w
   expect(questionLines(view(asked, 40), { start: 1, end: 2 })).toEqual({ start: 1, end: 2 });
 });
 
-test("a paragraph ends at what is blank or marks more, and begins behind an edge or the top", () => {
+test("a paragraph ends at a blank line or a scroll mark, and begins below an edge or the top", () => {
   const lines = ["Title", "Really?", "", "  ↑  ", "1. Yes"];
   expect(paragraphAbove(view(lines, 40), 4, 0)).toEqual({ start: 0, end: 2 });
   expect(paragraphAbove(view(lines, 40), 4, 1)).toEqual({ start: 1, end: 2 });
@@ -69,17 +69,17 @@ test("a paragraph ends at what is blank or marks more, and begins behind an edge
   expect(paragraphAbove(view(["-----", ...lines], 40), 3, 0)).toEqual({ start: 1, end: 3 });
 });
 
-describe("the text above a question", () => {
+describe("the context above a question", () => {
   const top = (lines: readonly string[]) =>
     contextTop(view([...lines, "Which?"], 40), lines.length);
   const rule = "─".repeat(40);
 
-  test("begins behind the last command", () => {
+  test("begins below the last command", () => {
     expect(top(["before", "$ deploy", "text", "more"])).toBe(2);
     expect(top(["text", "more"])).toBe(0);
   });
 
-  test("begins behind a rule that a text stands below, but holds a box and a rule right above", () => {
+  test("begins below a rule with text under it, and includes a box or a rule right above the question", () => {
     expect(top(["before", rule, "text"])).toBe(2);
     expect(top(["before", rule, ""])).toBe(0);
     expect(top(["before", rule])).toBe(0);
@@ -99,7 +99,7 @@ const steps = (keys: DialogKeys, menu = rows) =>
     answer.map((step) => (step.do === "key" ? step.key : step.do === "type" ? step.text : step.do)),
   );
 
-test("a key is followed by what its program needs, and by nothing more", () => {
+test("a typed key is followed by what its program needs, and by nothing more", () => {
   expect(KEYS.map((key) => steps({ key })[1])).toEqual([
     ["2"],
     ["2", "verify", "Enter"],
@@ -108,7 +108,7 @@ test("a key is followed by what its program needs, and by nothing more", () => {
   ]);
 });
 
-test("a key of two figures is typed only where a line is read", () => {
+test("a key of two digits is typed only where the program reads a line", () => {
   for (const key of ["takes", "moves", "nothing"] as const) {
     expect(steps({ key })[2]).toEqual([...Array<string>(9).fill("Down"), "verify", "Enter"]);
     const unseen = rows.map((row) => ({ ...row, selected: false }));
@@ -117,7 +117,7 @@ test("a key of two figures is typed only where a line is read", () => {
   expect(steps({ key: "typed" })[2]).toEqual(["10", "Enter"]);
 });
 
-test("while a field is open no key is typed, and none sent that it would hold", () => {
+test("an open text field gets no option's key, and is left by moves only where it can be left", () => {
   for (const key of KEYS)
     for (const canBeLeft of [true, false]) {
       const open = { row: rows[0], answer: [], answerWithText: TEXT_ENTER, canBeLeft };
@@ -129,7 +129,7 @@ test("while a field is open no key is typed, and none sent that it would hold", 
     }
 });
 
-test("words follow an option that takes them where its key leads there, and no other", () => {
+test("words follow the key of an option that takes words, where the key alone chooses the option", () => {
   const words = (key: (typeof KEYS)[number]) =>
     promptOptions({ rows }, { key, answerWithText: textAsMessage }).map(
       ({ answerWithText }) => answerWithText,
@@ -156,7 +156,7 @@ test("no prompt has no fingerprints", () => {
   });
 });
 
-test("the prompt's digest covers question and evidence and nothing else", () => {
+test("the prompt fingerprint covers question and evidence, and nothing else", () => {
   const base = fingerprints(asked);
   expect(base.prompt_fingerprint).toMatch(/^sha256:[0-9a-f]{64}$/);
   const moved = fingerprints({ ...asked, questionLine: 9, options: [] });
@@ -167,7 +167,7 @@ test("the prompt's digest covers question and evidence and nothing else", () => 
     );
 });
 
-test("the options' digest covers every option wherever the focus is, which is named beside it", () => {
+test("the options fingerprint covers every part of an option but the focus, which stands beside it", () => {
   const base = fingerprints(asked);
   const change = (change: Partial<PromptOption>) =>
     ({ ...asked, options: [{ ...yes, ...change }, ...asked.options.slice(1)] }) satisfies Prompt;

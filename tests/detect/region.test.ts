@@ -3,23 +3,23 @@ import { parseScreen } from "../../src/detect/ansi.ts";
 import { MAX_VIEW_LINES, normalise, perView, readView, ruleAt } from "../../src/detect/region.ts";
 import { columnsOf, ruleLine, unwrap } from "../../src/detect/text.ts";
 
-test("normalising keeps columns and takes off box sides, scrollbars and no-break spaces", () => {
+test("a normalised line keeps its columns, without box sides, scrollbars and no-break spaces", () => {
   expect(normalise("│ ● 1. Allow once      │")).toBe("  ● 1. Allow once");
   expect(normalise("  ┃  1. SQLite")).toBe("     1. SQLite");
   expect(normalise("❯\u00a0text            █")).toBe("❯ text");
 });
 
-test("a thin bar on the left alone quotes something and stays", () => {
+test("a thin bar on the left alone marks a quotation, and stays in a normalised line", () => {
   expect(normalise(" │ 1. not an option")).toBe(" │ 1. not an option");
 });
 
-test("the pipe at the end of a command is no side of a box", () => {
+test("a pipe at the end of a command stays in a normalised line", () => {
   expect(normalise(" │ curl https://x.example |")).toBe(" │ curl https://x.example |");
   expect(normalise("  ┃  $ curl https://x.example |")).toBe("     $ curl https://x.example |");
   expect(normalise("| 1. Yes   |")).toBe("  1. Yes");
 });
 
-test("rules are wide, begin at the left and may hold a label", () => {
+test("a rule is wide, begins at the left and may hold a label", () => {
   expect(ruleLine("─".repeat(80), 80)).toBe("solid");
   expect(ruleLine(" ".repeat(1) + "╌".repeat(78), 80)).toBe("dashed");
   expect(ruleLine(`╭${"─".repeat(78)}╮`, 80)).toBe("solid");
@@ -29,7 +29,7 @@ test("rules are wide, begin at the left and may hold a label", () => {
   expect(ruleLine("a ─────────────────────────────────── b", 40)).toBeNull();
 });
 
-test("the view ends at the last line that is not blank and is bounded", () => {
+test("the view of a screen ends at its last line with text, and has a bounded number of lines", () => {
   const screen = parseScreen(`${"old\n".repeat(900)}│     │\n`);
   const view = readView(screen, { width: 80, height: 24 });
   expect(view.end).toBe(900);
@@ -38,7 +38,7 @@ test("the view ends at the last line that is not blank and is bounded", () => {
   expect(view.lines[0]).toBe("");
 });
 
-test("a text takes the columns that the runtime says, whatever it is made of", () => {
+test("columns are counted as the runtime counts them, for every character and its marks", () => {
   const joined = (char: string) => [char, `a${char}${char}`, `❯ ${char}\ufe0f`, `─${char}\u0301…`];
   const wrong: string[] = [];
   for (let code = 0x20; code < 0xd800; code++)
@@ -47,7 +47,7 @@ test("a text takes the columns that the runtime says, whatever it is made of", (
   expect(wrong).toEqual([]);
 });
 
-test("wrapped lines are one text, with blanks only where the script has some", () => {
+test("wrapped lines are joined with a blank only where the script has blanks", () => {
   expect(unwrap(["少し要り", "  ます。", "  サーバー"])).toBe("少し要ります。サーバー");
   expect(unwrap(["データベース", "for 服务", "now"])).toBe("データベース for 服务 now");
   expect(unwrap(["データベー", "ス"])).toBe("データベース");
@@ -57,7 +57,7 @@ test("wrapped lines are one text, with blanks only where the script has some", (
   );
 });
 
-test("a reading is made once for a view, and anew for a copy with other lines", () => {
+test("a reading is made once for a view, and again for a copy with other lines", () => {
   const size = { width: 20, height: 3 };
   const view = readView(parseScreen(`one\n${"─".repeat(20)}\n`), size);
   let made = 0;

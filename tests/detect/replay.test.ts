@@ -42,17 +42,17 @@ const panes = await until(async () => {
   return listed.every((pane) => pane.title === "drawn") ? listed : null;
 }, SETUP_MS);
 const captures = await provider.capture(panes, CAPTURE_LINES, signal);
-const shown = new Map(
+const panesBySession = new Map(
   panes.map((pane) => [pane.names.session, { pane, capture: captures.get(pane.id) }]),
 );
 
 afterAll(() => tmux.stop());
 
-describe("recorded screens, drawn again in a real pane and read as the service reads them", () => {
+describe("a recorded screen, drawn in a real pane and captured", () => {
   test.each(SCREENS.map((recorded, i) => [recorded.name, recorded, i] as const))(
-    "%s",
+    "is read as from its recording: %s",
     (_, recorded, i) => {
-      const { pane, text } = replayed(i);
+      const { pane, text } = captureOf(i);
       expect(pane).toMatchObject({
         width: recorded.pane.width,
         height: recorded.pane.height,
@@ -74,9 +74,9 @@ const ASKING = SCREENS.flatMap((recorded, i) =>
 );
 
 test.each(sampled(ASKING, 4))(
-  "%s: its answer passes on its own screen, and not on another's",
+  "a guarded answer passes on its own screen and is refused on another: %s",
   async (_, recorded, i) => {
-    const { pane, text } = replayed(i);
+    const { pane, text } = captureOf(i);
     const { screen } = inputOf(recorded, text);
     const { prompt } = findOn(recorded, text);
     expect(prompt).not.toBeNull();
@@ -87,13 +87,13 @@ test.each(sampled(ASKING, 4))(
     expect({ guard, outcome: await send(pane, guard) }).toEqual({ guard, outcome: "sent" });
     const [, , other = -1] =
       ASKING.find(([, { expected }]) => expected.question !== recorded.expected.question) ?? [];
-    const elsewhere = replayed(other).pane;
+    const elsewhere = captureOf(other).pane;
     expect(await send(elsewhere, { ...guard, identity: elsewhere.identity })).toBe("refused");
   },
 );
 
-function replayed(i: number) {
-  const { pane, capture } = shown.get(sessionName(i)) ?? {};
+function captureOf(i: number) {
+  const { pane, capture } = panesBySession.get(sessionName(i)) ?? {};
   if (!pane || !capture || capture instanceof Error) throw new Error("not captured");
   return { pane, text: capture.text };
 }

@@ -85,8 +85,8 @@ const piece = fc.oneof(
   fc.string({ unit: "binary", maxLength: 30 }),
 );
 
-describe("any text", () => {
-  test("gives a sound finding, for every program", () => {
+describe("for any text", () => {
+  test("every program's rules give a sound finding, and the same one again", () => {
     forAll(
       [
         fc.array(piece, { maxLength: 50 }),
@@ -103,7 +103,7 @@ describe("any text", () => {
     );
   }, 600_000);
 
-  test("the user's patterns see a bounded text", () => {
+  test("the text that a person's patterns search is bounded", () => {
     const text = patternText(detectInput(Array<string>(2_000).fill("x".repeat(5_000))));
     expect(text?.text.length).toBeLessThanOrEqual(60 * 501);
   });
@@ -137,9 +137,9 @@ const LARGE: Record<string, string> = {
   "combining marks": `a${"\u0301".repeat(5_000)}\n`.repeat(400),
 };
 
-describe("a screen of any size", () => {
+describe("a very large screen", () => {
   for (const [at, [name, text]] of Object.entries(LARGE).entries())
-    test(`${name}: no program's rules take long over it`, () => {
+    test(`takes no program's rules long: ${name}`, () => {
       const screen = parseScreen(text);
       for (const command of sampled(PROGRAMS, 3, at)) {
         const o = { ...detectInput("", { command }), screen };
@@ -155,9 +155,9 @@ describe("a screen of any size", () => {
     });
 });
 
-describe("screens that once made trouble", () => {
+describe("a screen that once broke a rule", () => {
   for (const file of readdirSync(CORPUS))
-    test(file, () => {
+    test(`gives a sound finding for every program: ${file}`, () => {
       const text = readFileSync(join(CORPUS, file), "utf8");
       for (const command of PROGRAMS)
         for (const width of [20, 80, 200]) {

@@ -3,10 +3,13 @@ import { expectMeaning, findOn, readScreen, readScreens } from "../support/scree
 
 const SCREENS = readScreens();
 
-describe("recorded screens", () => {
-  test.each(SCREENS.map((recorded) => [recorded.name, recorded] as const))("%s", (_, recorded) => {
-    expectMeaning(findOn(recorded), recorded.expected);
-  });
+describe("a recorded screen", () => {
+  test.each(SCREENS.map((recorded) => [recorded.name, recorded] as const))(
+    "has its recorded meaning: %s",
+    (_, recorded) => {
+      expectMeaning(findOn(recorded), recorded.expected);
+    },
+  );
 });
 
 /**
@@ -30,16 +33,19 @@ const PROVEN_BY_STYLE = [
   "opencode/question-multi-long",
 ];
 
-describe("recorded screens without attributes, wrapped lines joined", () => {
+describe("a recorded screen without attributes and with wrapped lines joined", () => {
   const plain = SCREENS.filter(({ name }) => !PROVEN_BY_STYLE.includes(name));
-  test.each(plain.map((recorded) => [recorded.name, recorded] as const))("%s", (_, recorded) => {
-    // These programs mark the focus by colour alone.
-    const ignoresFocus = ["opencode", "grok"].includes(recorded.agent);
-    expectMeaning(findOn(recorded, recorded.joined), recorded.expected, { ignoresFocus });
-  });
+  test.each(plain.map((recorded) => [recorded.name, recorded] as const))(
+    "has its recorded meaning: %s",
+    (_, recorded) => {
+      // These programs mark the focus by colour alone.
+      const ignoresFocus = ["opencode", "grok"].includes(recorded.agent);
+      expectMeaning(findOn(recorded, recorded.joined), recorded.expected, { ignoresFocus });
+    },
+  );
 });
 
-test("a dialog that is being drawn is told from every screen at rest", () => {
+test("a recorded screen is unsettled exactly where a dialog is being drawn", () => {
   for (const recorded of SCREENS) {
     const { unsettled } = findOn(recorded);
     const isDrawing = recorded.name.includes("-drawing");
@@ -47,7 +53,7 @@ test("a dialog that is being drawn is told from every screen at rest", () => {
   }
 });
 
-test("every option of a recorded dialog has a plan, but beside an open text field", () => {
+test("an option of a recorded dialog has a plan, except beside an open text field", () => {
   for (const recorded of SCREENS) {
     const options = findOn(recorded).prompt?.options ?? [];
     // While a field is open every key goes into it, so only the focused option can be answered.
@@ -57,7 +63,7 @@ test("every option of a recorded dialog has a plan, but beside an open text fiel
   }
 });
 
-test("evidence of which a part is out of sight says how much", () => {
+test("evidence with a part out of sight says how many lines are missing", () => {
   const recorded = readScreen("claude", "permission-bash-huge-80x24");
   const { prompt } = findOn(recorded);
   expect(prompt?.evidence.slice(0, 2)).toEqual([
@@ -91,7 +97,7 @@ const OPENED = [
 /** What the program itself asks. */
 const ASKED = /^\w+\/(?:(?:classic-)?permission|question|plan|trust|api-key|full-access)/;
 
-test("what a person has opened says so in its reason, what the program asks does not", () => {
+test("the reason names a picker exactly where a person has opened the list", () => {
   for (const recorded of SCREENS) {
     const { name, expected } = recorded;
     if (expected.status !== "needs_input") continue;

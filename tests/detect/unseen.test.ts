@@ -41,13 +41,13 @@ const UNSEEN = readUnseen();
 /** A program that nobody knows: neither its name nor its arguments say anything. */
 const nobody = { command: "deploy", processes: [["deploy"]], title: "" };
 
-describe("screens of programs that no rule was written for", () => {
-  test.each(["agent", "program"] as const)("each %s is read right", (of) => {
+describe("a screen of a program without rules of its own", () => {
+  test.each(["agent", "program"] as const)("is read right for every recorded %s", (of) => {
     const wrong = UNSEEN.filter((seen) => seen.of === of && !isRight(seen, findUnseen(seen)));
     expect(wrong.map(({ name }) => name)).toEqual([]);
   });
 
-  test("what moves is no part of a question or of its evidence", () => {
+  test("has no moving characters in its question or evidence", () => {
     const moving = /[\u2800-\u28ff]|\(\d+s\b|\d+s Esc/;
     for (const seen of UNSEEN.filter(({ expect: what }) => what === "wait")) {
       const { question = "", evidence = [] } = findUnseen(seen).prompt ?? {};
@@ -56,25 +56,25 @@ describe("screens of programs that no rule was written for", () => {
     }
   });
 
-  test("a screen alone, as in a saved file, never makes an idle agent wait", () => {
+  test("never makes an idle agent wait when it is read alone, as from a file", () => {
     for (const seen of UNSEEN.filter((each) => each.of === "agent" && each.expect !== "wait"))
       expect([seen.name, findUnseen(seen, "bare").status]).not.toEqual([seen.name, "needs_input"]);
   });
 });
 
-describe("recorded screens of known agents, read as those of a program that nobody knows", () => {
+describe("a recorded screen of a known agent, read as of an unknown program", () => {
   const found = readScreens().map((recorded) => ({
     name: recorded.name,
     expected: recorded.expected.status,
     status: findIn({ ...inputOf(recorded), ...nobody }).status,
   }));
 
-  test("none waits that does not", () => {
+  test("does not wait where the agent does not", () => {
     const wrong = found.filter((o) => o.expected !== "needs_input" && o.status === "needs_input");
     expect(wrong).toEqual([]);
   });
 
-  test("of those that wait more than five in six do, by their shape alone", () => {
+  test("waits by its shape alone in more than five of six dialogs", () => {
     const waiting = found.filter(({ expected }) => expected === "needs_input");
     const seen = waiting.filter(({ status }) => status === "needs_input");
     expect(seen.length / waiting.length).toBeGreaterThan(5 / 6);
@@ -90,7 +90,7 @@ const OWN_SHAPE = [
   "qwen-firstrun-2 as claude",
 ];
 
-test.each(IDS)("a dialog that nobody knows waits in %s too", (id) => {
+test.each(IDS)("a dialog of an unknown program also waits when it is read as %s", (id) => {
   const asked = UNSEEN.filter(
     (seen) =>
       seen.expect === "wait" &&
