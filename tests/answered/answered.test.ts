@@ -41,21 +41,21 @@ interface Answer {
   readonly at: number;
 }
 
-const answered = (at: number, answer: PlainAnswer = "allowed", asked = STATUS): Answer => ({
+const answerAt = (at: number, answer: PlainAnswer = "allowed", asked = STATUS): Answer => ({
   ...{ asked, answer, at },
 });
-const after = (answers: readonly Answer[], kept = NO_ANSWERS): StoredAnswers =>
-  answers.reduce((now, { asked, ...rest }) => withAnswer(now, asked, { ...rest, dayOf }), kept);
+const after = (answers: readonly Answer[], stored = NO_ANSWERS): StoredAnswers =>
+  answers.reduce((now, { asked, ...rest }) => withAnswer(now, asked, { ...rest, dayOf }), stored);
 /** So many plain yeses, the last of them at noon of day 0, one on each of `days` days before. */
 const yeses = (count: number, days: number): Answer[] =>
   Array.from({ length: count }, (_, i) =>
-    answered(NOON - Math.max(0, days - 1 - i) * DAY + Math.max(0, i - days + 1)),
+    answerAt(NOON - Math.max(0, days - 1 - i) * DAY + Math.max(0, i - days + 1)),
   );
-const listed = (kept: StoredAnswers, now = NOON + 60) => routineQuestions(kept, now);
+const reportOf = (stored: StoredAnswers, now = NOON + 60) => routineQuestions(stored, now);
 
-describe("what was always allowed is told", () => {
-  test("after enough answers on enough days, with the exact setting", () => {
-    expect(listed(after(yeses(LEAST_ANSWERS, LEAST_DAYS)))).toMatchObject([
+describe("a command that was allowed each time", () => {
+  test("is reported after enough answers on enough days, with the exact setting", () => {
+    expect(reportOf(after(yeses(LEAST_ANSWERS, LEAST_DAYS)))).toMatchObject([
       {
         ...STATUS,
         count: LEAST_ANSWERS,
@@ -65,33 +65,33 @@ describe("what was always allowed is told", () => {
     ]);
   });
 
-  test("neither after fewer answers nor on fewer days", () => {
-    expect(listed(after(yeses(LEAST_ANSWERS - 1, LEAST_DAYS)))).toEqual([]);
-    expect(listed(after(yeses(40, LEAST_DAYS - 1)))).toEqual([]);
+  test("is not reported after fewer answers or on fewer days", () => {
+    expect(reportOf(after(yeses(LEAST_ANSWERS - 1, LEAST_DAYS)))).toEqual([]);
+    expect(reportOf(after(yeses(40, LEAST_DAYS - 1)))).toEqual([]);
   });
 
-  test("for its folder alone", () => {
+  test("is counted for its folder alone", () => {
     const elsewhere = { ...STATUS, folder: "/code/other" };
     const answers = yeses(LEAST_ANSWERS, LEAST_DAYS).map((one, i) =>
       i % 2 === 0 ? one : { ...one, asked: elsewhere },
     );
-    expect(listed(after(answers))).toEqual([]);
+    expect(reportOf(after(answers))).toEqual([]);
   });
 
-  test("no more once it was not asked for a week: it is allowed by now, or over", () => {
-    const kept = after(yeses(LEAST_ANSWERS, LEAST_DAYS));
-    const { last } = listed(kept)[0] ?? { last: 0 };
-    expect(listed(kept, last + RECENT_SECONDS)).toHaveLength(1);
-    expect(listed(kept, last + RECENT_SECONDS + 1)).toEqual([]);
+  test("is not reported any more a week after its last question", () => {
+    const stored = after(yeses(LEAST_ANSWERS, LEAST_DAYS));
+    const { last } = reportOf(stored)[0] ?? { last: 0 };
+    expect(reportOf(stored, last + RECENT_SECONDS)).toHaveLength(1);
+    expect(reportOf(stored, last + RECENT_SECONDS + 1)).toEqual([]);
   });
 
-  test("and once put away never again", () => {
-    const kept = after(yeses(LEAST_ANSWERS, LEAST_DAYS));
-    const hidden = withHidden(kept, listed(kept)[0]?.id ?? "") ?? NO_ANSWERS;
-    const years = Array.from({ length: 400 }, (_, i) => answered(NOON + i * 3 * DAY));
-    expect(listed(hidden)).toEqual([]);
-    expect(listed(after(years, hidden), NOON + 1200 * DAY)).toEqual([]);
-    expect(withHidden(kept, "unknown")).toBeNull();
+  test("is never reported again once it was hidden", () => {
+    const stored = after(yeses(LEAST_ANSWERS, LEAST_DAYS));
+    const hidden = withHidden(stored, reportOf(stored)[0]?.id ?? "") ?? NO_ANSWERS;
+    const years = Array.from({ length: 400 }, (_, i) => answerAt(NOON + i * 3 * DAY));
+    expect(reportOf(hidden)).toEqual([]);
+    expect(reportOf(after(years, hidden), NOON + 1200 * DAY)).toEqual([]);
+    expect(withHidden(stored, "unknown")).toBeNull();
   });
 });
 
@@ -105,11 +105,11 @@ const answers = fc.array(
   { maxLength: 60 },
 );
 
-describe("whatever was answered", () => {
-  test("what is told was answered alike each time, often enough, and never a danger", () => {
+describe("for any answers", () => {
+  test("a reported command was allowed each time, often enough, and is not dangerous", () => {
     forAll([answers], (all) => {
       const now = Math.max(NOON, ...all.map(({ at }) => at));
-      for (const { folder, command, count, setting } of listed(after(all), now)) {
+      for (const { folder, command, count, setting } of reportOf(after(all), now)) {
         const own = all.filter(({ asked }) => asked.folder === folder && asked.command === command);
         expect(own.map(({ answer }) => answer)).not.toContain("other");
         expect(count).toBe(own.length);
@@ -120,7 +120,7 @@ describe("whatever was answered", () => {
     });
   });
 
-  test("a restart at any point changes nothing, and what is unfit is not written down", () => {
+  test("a restart at any point changes nothing, and a dangerous command is not stored", () => {
     forAll([answers, fc.nat()], (all, place) => {
       const at = all.length === 0 ? 0 : place % all.length;
       const before = StoredAnswers.parse(JSON.parse(JSON.stringify(after(all.slice(0, at)))));
@@ -130,14 +130,14 @@ describe("whatever was answered", () => {
     });
   });
 
-  test("what is kept is bounded", () => {
+  test("the number of stored commands is bounded", () => {
     const many = Array.from({ length: 900 }, (_, i) =>
-      answered(NOON + i, "allowed", { folder: "/a", command: `npm run step-${i}` }),
+      answerAt(NOON + i, "allowed", { folder: "/a", command: `npm run step-${i}` }),
     );
-    let kept = after(many);
-    expect(kept.questions).toHaveLength(300);
-    for (const { id } of kept.questions) kept = withHidden(kept, id) ?? kept;
-    expect(after(many, kept).questions.length).toBeLessThanOrEqual(600);
+    let stored = after(many);
+    expect(stored.questions).toHaveLength(300);
+    for (const { id } of stored.questions) stored = withHidden(stored, id) ?? stored;
+    expect(after(many, stored).questions.length).toBeLessThanOrEqual(600);
   });
 });
 
@@ -148,7 +148,7 @@ function readOf(name: string): string | null {
   return requestedCommand(prompt?.evidence ?? [], recorded.pane.width);
 }
 
-describe("the command of a permission", () => {
+describe("the command of a permission prompt", () => {
   test.each([
     ["permission-two", "npm run lint -- --fix"],
     ["permission-second", "npm run build -- --clean"],
@@ -175,7 +175,7 @@ describe("the command of a permission", () => {
     expect(readOf(name)).toBeNull();
   });
 
-  test("two halves of one command are never taken for a command and its purpose", () => {
+  test("is not read from the two halves of a wrapped command", () => {
     const word = fc.stringMatching(/^[a-z]{1,12}$/);
     const words = fc.array(word, { minLength: 2, maxLength: 40 });
     forAll([words, fc.integer({ min: 24, max: 200 }), fc.boolean()], (all, width, isFirst) => {
@@ -226,11 +226,11 @@ describe("the rule that allows a command", () => {
     "grep a\\.b",
     "git  status",
     "",
-  ])("is none for %s", (command) => {
+  ])("is refused for %s", (command) => {
     expect(exactRule(command)).toBeNull();
   });
 
-  test("means nothing but its words, whatever is asked", () => {
+  test("matches nothing but the command itself, for any text", () => {
     const anything = fc.oneof(fc.string(), fc.stringMatching(/^[\w ./*:()$&|;'"<>`\\-]{0,40}$/));
     forAll([anything], (command) => {
       const rule = exactRule(command);
@@ -241,7 +241,7 @@ describe("the rule that allows a command", () => {
   });
 });
 
-test("only the plain yes is one", () => {
+test("only a plain yes counts as allowed", () => {
   expect(answerOf("Yes")).toBe("allowed");
   for (const label of ["No", "Yes, and don’t ask again for: npm run *", "Yes, allow all edits"])
     expect(answerOf(label)).toBe("other");
@@ -251,9 +251,13 @@ const EVIDENCE = [" Bash command", "", "   git status", "   See what has changed
 
 /** As much of a screen as is looked at. */
 function screenOf(id: string, parser: string): PaneReading {
-  const listed = { id, width: 100 };
+  const reportOf = { id, width: 100 };
   const prompt = { parser, evidence: EVIDENCE };
-  return { pane: listed, state: pane({ id, cwd: "/code/shop" }), prompt } as unknown as PaneReading;
+  return {
+    pane: reportOf,
+    state: pane({ id, cwd: "/code/shop" }),
+    prompt,
+  } as unknown as PaneReading;
 }
 
 async function start(file = new MemoryFile()) {
@@ -280,13 +284,13 @@ async function start(file = new MemoryFile()) {
   return { slice, file, state, hide, answer };
 }
 
-test("what was allowed each time is told with its setting, over a restart, until it is put away", async () => {
+test("a reported command has its setting, and stays hidden over a restart", async () => {
   const first = await start();
   expect(await first.state()).toEqual({ questions: [] });
   expect(first.slice.capabilities?.()).toEqual({ answered_v1: { version: 1 } });
   await first.answer(5);
-  const told = await first.state();
-  expect(told.questions).toMatchObject([
+  const report = await first.state();
+  expect(report.questions).toMatchObject([
     {
       folder: "/code/shop",
       command: "git status",
@@ -294,7 +298,7 @@ test("what was allowed each time is told with its setting, over a restart, until
       setting: { rule: "Bash(git status)" },
     },
   ]);
-  const id = told.questions[0]?.id ?? "";
+  const id = report.questions[0]?.id ?? "";
 
   expect((await first.hide("unknown")).status).toBe(404);
   expect(await (await first.hide(id)).json()).toEqual({ ok: true });
@@ -304,7 +308,7 @@ test("what was allowed each time is told with its setting, over a restart, until
   expect(await second.state()).toEqual({ questions: [] });
 });
 
-test("one other answer ends it", async () => {
+test("one other answer ends the report of a command", async () => {
   const { answer, state } = await start();
   await answer(4);
   await answer(1, "No");
@@ -312,7 +316,7 @@ test("one other answer ends it", async () => {
   expect(await state()).toEqual({ questions: [] });
 });
 
-test("neither other dialogs count nor panes of other machines", async () => {
+test("answers to other dialogs and to panes of other machines are not counted", async () => {
   const { answer, state, file } = await start();
   await answer(9, "Yes", "%1000001");
   await answer(9, "Yes", "%1", "agent_a.question");

@@ -9,7 +9,7 @@ import { Repository } from "./support/repository.ts";
 const numbered = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => `line ${from + index}\n`).join("");
 
-test("what is staged, not staged, new, gone, renamed, binary and large is told of each file", async () => {
+test("the list of changes has status, counts, type and staging of files of every kind", async () => {
   await using repository = await Repository.create();
   const large = "x".repeat(79).concat("\n").repeat(14_000);
   await repository.commit({
@@ -60,7 +60,7 @@ test("what is staged, not staged, new, gone, renamed, binary and large is told o
   expect(Changes.parse({ ...list, other_panes: [] })).toEqual({ ...list, other_panes: [] });
 });
 
-test("names may hold anything", async () => {
+test("a file with any name is listed and read", async () => {
   await using repository = await Repository.create();
   const names = [
     ...["-rf", " a ", "t\tab", "n\newline", '"quoted"', "back\\slash", "ünï", ":(top)x", "*"],
@@ -81,7 +81,7 @@ test("names may hold anything", async () => {
   }
 });
 
-test("a file's lines are told with their numbers, and what differs in them is marked", async () => {
+test("a changed file has its lines with their numbers, and marks on the words that differ", async () => {
   await using repository = await Repository.of({
     "a.ts": `${numbered(1, 9)}const ttl = DAY;\n${numbered(11, 20)}`,
   });
@@ -103,7 +103,7 @@ test("a file's lines are told with their numbers, and what differs in them is ma
   ]);
 });
 
-test("a renamed file is compared with what it was; what is no text is only named", async () => {
+test("a renamed file is compared with its old name, a retyped file is read, a binary file is only listed", async () => {
   await using repository = await Repository.of({
     "old.ts": numbered(1, 30),
     "a.bin": "\0one",
@@ -126,7 +126,7 @@ test("a renamed file is compared with what it was; what is no text is only named
   ]);
 });
 
-test("only what changed can be read, and never through a link", async () => {
+test("a file that has not changed or lies behind a link is refused", async () => {
   await using repository = await Repository.of({ "a.ts": "a\n", ".gitignore": "secret\n" });
   await repository.write({ secret: "s3cret\n", "../outside": "outside\n", "a.ts": "b\n" });
   await repository.link("out", repository.root);
@@ -141,14 +141,14 @@ test("only what changed can be read, and never through a link", async () => {
   expect((await repository.file("out")).hunks[0]?.lines[0]?.text).toBe(repository.root);
 });
 
-test("more than 1 MiB of differences is too large", async () => {
+test("a file with more than 1 MiB of differences is refused as too large", async () => {
   await using repository = await Repository.of({ "a.txt": numbered(1, 60_000) });
   await repository.write({ "a.txt": numbered(60_001, 120_000).replaceAll("line", "row") });
   expect(await repository.lines()).toEqual(["modified a.txt +60000 -60000 unstaged"]);
   await expect(repository.file("a.txt")).rejects.toMatchObject({ kind: "too_large" });
 });
 
-test("of very many files the first are listed and all are counted", async () => {
+test("a list of very many changes is cut, and its totals count all of them", async () => {
   await using repository = await Repository.create();
   const names = Array.from({ length: MAX_CHANGED_FILES + 7 }, (_, index) => `f${10_000 + index}`);
   await repository.commit({ "z.ts": "z\n" });
@@ -158,7 +158,7 @@ test("of very many files the first are listed and all are counted", async () => 
   expect(files.at(-1)?.path).toBe("f11999");
 });
 
-test("before the first commit everything is new", async () => {
+test("every file is new before the first commit, and there is no base", async () => {
   await using repository = await Repository.create();
   await repository.write({ "a.ts": "a\n", "b.ts": "b\n" });
   await repository.git("add", "a.ts");
@@ -168,7 +168,7 @@ test("before the first commit everything is new", async () => {
   await expect(repository.list("base")).rejects.toMatchObject({ detail: { reason: "no_base" } });
 });
 
-test("files in conflict are told once", async () => {
+test("a file in conflict is listed once", async () => {
   await using repository = await Repository.of({ "a.ts": "a\n" });
   await repository.git("checkout", "--quiet", "-b", "other");
   await repository.commit({ "a.ts": "b\n" });
@@ -179,7 +179,7 @@ test("files in conflict are told once", async () => {
   expect((await repository.file("a.ts")).hunks[0]?.lines.length).toBe(5);
 });
 
-test("since the branch left its base, wherever that is known best", async () => {
+test("the changes since the base begin where the branch left the remote's, or else the local, main branch", async () => {
   await using repository = await Repository.of({ "a.ts": "a\n" });
   await repository.git("checkout", "--quiet", "-b", "work");
   await repository.commit({ "mine.ts": "m\n" });
@@ -208,7 +208,7 @@ test("since the branch left its base, wherever that is known best", async () => 
   expect(await repository.list("base")).toMatchObject({ base: "develop", total: 1 });
 });
 
-test("the main branch itself is compared with the remote's, and without one with nothing", async () => {
+test("the main branch is compared with the remote's, and has no base without a remote", async () => {
   await using repository = await Repository.of({ "a.ts": "a\n" });
   await expect(repository.list("base")).rejects.toMatchObject({ detail: { reason: "no_base" } });
   await repository.git("update-ref", "refs/remotes/origin/main", "HEAD");
@@ -254,7 +254,7 @@ test("an added work tree, a submodule and a moved repository are work trees of t
   expect(await moved.file("nested/")).toMatchObject({ named_only: true });
 });
 
-test("what the person and the repository ignore is left out, and line ends are theirs", async () => {
+test("ignored files are left out, and line ends follow the settings of repository and person", async () => {
   await using repository = await Repository.of({
     "dos.txt": "one\ntwo\n",
     ".gitignore": "*.log\n",
@@ -277,7 +277,7 @@ test("what the person and the repository ignore is left out, and line ends are t
   expect(await repository.lines()).toEqual([]);
 });
 
-test("a folder can be looked at alone", async () => {
+test("the changes of one folder leave out the rest of the work tree", async () => {
   await using repository = await Repository.of({ "a/x.ts": "x\n", "b/y.ts": "y\n" });
   await repository.write({ "a/x.ts": "xx\n", "b/y.ts": "yy\n", "a/n.ts": "n\n", "c.ts": "c\n" });
   expect(await repository.lines("head", "a")).toEqual([
@@ -289,7 +289,7 @@ test("a folder can be looked at alone", async () => {
     await expect(repository.file(path, {}, "a")).rejects.toMatchObject({ kind: "not_found" });
 });
 
-test("a repository of the other object format is read as well", async () => {
+test("a repository with SHA-256 objects is read", async () => {
   await using repository = await Repository.create(["--object-format=sha256"]);
   await repository.write({ "a.ts": "a\n" });
   await repository.git("add", "a.ts");
@@ -299,7 +299,7 @@ test("a repository of the other object format is read as well", async () => {
   expect(await repository.lines()).toEqual(["modified a.ts +1 -1 unstaged"]);
 });
 
-test("an index in two files, and one of a part of the files, are read", async () => {
+test("a split index and a sparse index are read", async () => {
   await using repository = await Repository.of({ "a/a.ts": "a\n", "b/b.ts": "b\n", "c.ts": "c\n" });
   await repository.git("update-index", "--split-index");
   await repository.write({ "a/a.ts": "aa\n" });
@@ -309,7 +309,7 @@ test("an index in two files, and one of a part of the files, are read", async ()
   expect(await repository.lines()).toEqual(["modified a/a.ts +1 -1 unstaged"]);
 });
 
-test("looking changes nothing", async () => {
+test("reading changes does not touch the index", async () => {
   await using repository = await Repository.of({ "a.ts": "a\n", "b.ts": "b\n" });
   await repository.write({ "a.ts": "b\n" });
   const index = Bun.file(join(repository.path, ".git/index"));
@@ -320,7 +320,7 @@ test("looking changes nothing", async () => {
   expect(await repository.git("status", "--porcelain")).toBe("M a.ts");
 });
 
-test("what is no repository is none", async () => {
+test("a folder that is bare, or names no repository, has no work tree", async () => {
   await using repository = await Repository.create();
   const bare = repository.at("bare");
   await mkdir(bare.path);
@@ -331,7 +331,7 @@ test("what is no repository is none", async () => {
     expect(await findWorkTree(await realpath(path))).toBe(null);
 });
 
-test("a broken repository says so in a sentence, without names", async () => {
+test("a broken repository is refused with a sentence that names no path", async () => {
   await using repository = await Repository.of({ "a.ts": "a\n" });
   await repository.write({ ".git/index": "no index" });
   const message = "this repository cannot be read: git status failed";
@@ -340,7 +340,7 @@ test("a broken repository says so in a sentence, without names", async () => {
   });
 });
 
-test("git that does not answer is ended", async () => {
+test("a git that does not answer is ended", async () => {
   const asking = { env: {}, signal: AbortSignal.timeout(20), maxBytes: 10 };
   await expect(askGit(["/bin/sleep", "60"], asking)).rejects.toMatchObject({ kind: "timed_out" });
 });

@@ -73,7 +73,7 @@ const SETTINGS = {
   "alias.diff": "alias",
 };
 
-test("no program that a repository names is run, and plain git would run them", async () => {
+test("no program that a repository names is run, though plain git runs them", async () => {
   await using repository = await changed();
   await change(repository);
   for (const [setting, name] of Object.entries(SETTINGS)) {
@@ -111,7 +111,7 @@ test("no program that a repository names is run, and plain git would run them", 
     expect(ran).toContain(`ran-${name}`);
 });
 
-test("nothing is fetched that a partial clone lacks; which files changed is told all the same", async () => {
+test("a partial clone fetches nothing, and still lists which files changed", async () => {
   await using repository = await changed();
   await change(repository);
   await repository.commit({});
@@ -136,7 +136,7 @@ test("nothing is fetched that a partial clone lacks; which files changed is told
   expect(await whatRan(repository)).toEqual(["ran-ssh"]);
 });
 
-test("the settings of a submodule run nothing either", async () => {
+test("no program that a submodule names is run", async () => {
   await using repository = await changed();
   const outer = repository.at("outer");
   await mkdir(outer.path);
@@ -156,7 +156,7 @@ test("the settings of a submodule run nothing either", async () => {
   expect((await whatRan(repository)).length).toBeGreaterThan(0);
 });
 
-test("a repository cannot name another work tree, nor take in settings from elsewhere", async () => {
+test("a repository that names another work tree or included settings is read without them", async () => {
   await using repository = await changed();
   await change(repository);
   await repository.write({ "../elsewhere/secret.txt": "secret\n" });
@@ -170,7 +170,7 @@ test("a repository cannot name another work tree, nor take in settings from else
   expect(await whatRan(repository)).toEqual([]);
 });
 
-test("a folder that names a repository elsewhere is no work tree of it", async () => {
+test("a folder that names a repository elsewhere is no work tree", async () => {
   await using repository = await changed();
   const other = repository.at("other");
   await mkdir(other.path);
@@ -178,7 +178,7 @@ test("a folder that names a repository elsewhere is no work tree of it", async (
   expect(await findWorkTree(other.path)).toBeNull();
 });
 
-test("a pipe where git keeps a file is refused, and not waited for", async () => {
+test("a pipe in the place of the index is refused at once", async () => {
   await using repository = await changed();
   await rm(join(repository.path, ".git/index"));
   await run(["mkfifo", join(repository.path, ".git/index")], { timeoutMs: 30_000, maxBytes: 99 });
@@ -191,7 +191,7 @@ test("a pipe where git keeps a file is refused, and not waited for", async () =>
   });
 });
 
-test("what a killed service has left is removed, and nothing else", async () => {
+test("old folders of a killed service are removed, and nothing else is", async () => {
   await using repository = await Repository.create();
   const folders = ["panewatch-git-old", "panewatch-git-young", "other"];
   for (const name of folders) await mkdir(join(repository.root, "tmp", name), { recursive: true });
@@ -228,7 +228,7 @@ test("a service that stops ends git, and leaves none of its folders", async () =
   }
 });
 
-test("what the service's own environment says of git does not hold", async () => {
+test("git variables in the service's environment have no effect", async () => {
   await using repository = await changed();
   await change(repository);
   const before = { ...process.env };

@@ -28,7 +28,7 @@ const NONE = "000000";
 const STATUS = { A: "added", M: "modified", D: "deleted", R: "renamed", T: "retyped" };
 const TYPE = { "100644": "file", "100755": "file", "120000": "link", "160000": "repository" };
 
-test("git diff --raw --numstat -z is read as it was written, whatever the names", () => {
+test("the output of git diff --raw --numstat -z is read for any names", () => {
   forAll([files], (some) => {
     const raw = some.map(({ path, from, letter, mode }) =>
       [
@@ -55,8 +55,8 @@ test("git diff --raw --numstat -z is read as it was written, whatever the names"
   });
 });
 
-describe("git status --porcelain=v2 -z", () => {
-  test("is read as it was written, whatever the names", () => {
+describe("the output of git status --porcelain=v2 -z", () => {
+  test("is read for any names", () => {
     const mark = fc.record({
       path: name,
       x: fc.constantFrom(..."MADT."),
@@ -83,7 +83,7 @@ describe("git status --porcelain=v2 -z", () => {
     });
   });
 
-  test("tells that no branch is checked out", () => {
+  test("has no branch where none is checked out", () => {
     const text = `# branch.oid ${ID}\0# branch.head (detached)\0`;
     expect(parseStatus(text)).toMatchObject({ branch: null, hasCommit: true });
   });
@@ -100,7 +100,7 @@ describe("a patch", () => {
     heading: fc.constantFrom("", "function x() {", "@@ odd"),
   });
 
-  test("is read as it was written, whatever stands in its lines", () => {
+  test("is read for any text in its lines", () => {
     forAll([fc.array(fc.array(hunk, { maxLength: 3 }), { maxLength: 3 })], (some) => {
       const written = some.map((hunks) => {
         const texts = hunks.map(({ lines, old, now, heading }) => {
@@ -114,7 +114,7 @@ describe("a patch", () => {
         );
       });
       const parsed = parsePatch(`${written.join("\n")}\n`);
-      const told = parsed.map(({ hunks }) =>
+      const hunksRead = parsed.map(({ hunks }) =>
         hunks.map(({ heading, lines }) => ({
           heading,
           lines: lines.map((each) => {
@@ -124,7 +124,7 @@ describe("a patch", () => {
           numbers: lines.map((each) => [each.old, each.new]),
         })),
       );
-      expect(told).toEqual(
+      expect(hunksRead).toEqual(
         some.map((hunks) =>
           hunks.map(({ lines, old, now, heading }) => {
             let [left, right] = [old, now];
@@ -139,24 +139,24 @@ describe("a patch", () => {
     });
   });
 
-  test("of a binary file says so, and nothing else", () => {
+  test("of a binary file is marked as binary, without hunks", () => {
     const text = "diff --git a/x b/x\nindex 1..2 100644\nBinary files a/x and b/x differ\n";
     expect(parsePatch(text)).toEqual([{ isBinary: true, hunks: [] }]);
   });
 
-  test("that lost its end is read as far as it goes", () => {
+  test("that was cut off is read to its last line", () => {
     const text = "diff --git a/x b/x\n@@ -1,9 +1,9 @@\n a\n-b";
     expect(parsePatch(text)[0]?.hunks[0]?.lines.map(({ text }) => text)).toEqual(["a", "b"]);
   });
 
-  test("has a very long line cut", () => {
+  test("has a very long line cut, never inside a surrogate pair", () => {
     const text = `diff --git a/x b/x\n@@ -0,0 +1 @@\n+${"👩".repeat(5000)}\n`;
     const line = parsePatch(text)[0]?.hunks[0]?.lines[0]?.text ?? "";
     expect(line).toBe(`${"👩".repeat(1000)}…`);
   });
 });
 
-test("no text whatever makes a parser throw", () => {
+test("no parser throws on any text", () => {
   const noise = fc.array(
     fc.oneof(fc.string(), piece, fc.constantFrom("\0", "@@ -1 +1 @@\n", ":1 1 1 1 R\0")),
   );
@@ -166,7 +166,7 @@ test("no text whatever makes a parser throw", () => {
   });
 });
 
-describe("words", () => {
+describe("the marks on two lines", () => {
   const word = fc.constantFrom("a", "bb", "ccc", " ", "  ", "(", ")", ".", "ü", "漢字", "👩");
   const line = fc.array(word, { maxLength: 14 }).map((parts) => parts.join(""));
   const without = (text: string, marks: readonly WordMark[]) =>
@@ -175,7 +175,7 @@ describe("words", () => {
       text,
     );
 
-  test("without what is marked, both lines say the same", () => {
+  test("leave the same text in both lines when they are taken out", () => {
     forAll([line, line], (before, after) => {
       const marks = markWords(before, after);
       if (marks === null) return;
@@ -186,19 +186,19 @@ describe("words", () => {
     });
   });
 
-  test("whole words are marked, from the first that differs to the last", () => {
+  test("cover whole words, from the first that differs to the last", () => {
     expect(markWords("if (s.expires < now())", "if (s.expires <= later())")).toEqual({
       before: [{ start: 15, length: 4 }],
       after: [{ start: 15, length: 7 }],
     });
   });
 
-  test("lines with little in common are not compared", () => {
+  test("are absent where the lines have little in common", () => {
     expect(markWords("return value;", "const other = 1;")).toBe(null);
   });
 });
 
-test("of settings only known ones are taken, as values", () => {
+test("only known settings of a repository are passed to git, as values", () => {
   const text = "core.autocrlf\ninput\0core.filemode\0core.eol\nlf\0core.eol\ncrlf\0";
   const values = parseSettings(text);
   values.set("extensions.objectformat", "sha256");

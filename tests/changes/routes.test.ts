@@ -38,7 +38,7 @@ async function changed(): Promise<Repository> {
   return repository;
 }
 
-test("a pane's changes are told, and only once to whoever has them", async () => {
+test("a pane's changes are answered with an ETag, and with 304 until they change", async () => {
   await using repository = await changed();
   const { get, slice, clock } = over([{ id: "%1", cwd: repository.path }]);
   expect(slice.capabilities?.()).toEqual({ changes_v1: { version: 1 } });
@@ -63,7 +63,7 @@ test("a pane's changes are told, and only once to whoever has them", async () =>
   expect((await get("/api/changes?id=%251", { headers })).body).toMatchObject({ total: 1 });
 });
 
-test("whoever asks at the same time is answered by one look", async () => {
+test("requests at the same time are answered by one reading", async () => {
   await using repository = await changed();
   const { get } = over([
     { id: "%1", cwd: repository.path },
@@ -72,12 +72,12 @@ test("whoever asks at the same time is answered by one look", async () => {
   const replies = await Promise.all(
     ["%251", "%252", "%251"].map((id) => get(`/api/changes?id=${id}`)),
   );
-  const told = replies.map(({ body }) => Changes.parse(body));
-  expect(told.map(({ total }) => total)).toEqual([2, 2, 2]);
-  expect(told.map(({ other_panes }) => other_panes)).toEqual([["%2"], ["%1"], ["%2"]]);
+  const lists = replies.map(({ body }) => Changes.parse(body));
+  expect(lists.map(({ total }) => total)).toEqual([2, 2, 2]);
+  expect(lists.map(({ other_panes }) => other_panes)).toEqual([["%2"], ["%1"], ["%2"]]);
 });
 
-test("a work tree far above is opened only where a root or the folder of a pane holds it", async () => {
+test("a pane below its work tree sees all of it only where a root or another pane's folder holds it", async () => {
   await using repository = await changed();
   const inSub = { id: "%1", cwd: join(repository.path, "sub") };
   const alone = await over([inSub]).get("/api/changes?id=%251");
@@ -94,7 +94,7 @@ test("a work tree far above is opened only where a root or the folder of a pane 
   expect(beside.body).toMatchObject({ within: null, total: 2, other_panes: [] });
 });
 
-test("a folder that is reached through a link is the one that it names", async () => {
+test("a pane's folder behind a link is the folder that the link names", async () => {
   await using repository = await changed();
   await repository.link("../named", repository.path);
   const pane = { id: "%1", cwd: join(repository.root, "named") };
@@ -102,7 +102,7 @@ test("a folder that is reached through a link is the one that it names", async (
   expect(body).toMatchObject({ top: repository.path, within: null, total: 2 });
 });
 
-test("what cannot be told is refused with a sentence", async () => {
+test("changes that cannot be read are refused with a status and a reason", async () => {
   await using repository = await changed();
   const { get } = over([
     { id: "%1", cwd: repository.path },
@@ -137,7 +137,7 @@ test("what cannot be told is refused with a sentence", async () => {
   expect((await get("/api/changes/file?id=%251")).status).toBe(422);
 });
 
-test("without git there is no capability, and a refusal", async () => {
+test("without git there is no capability, and the route answers 503", async () => {
   await using repository = await changed();
   const { get, slice } = over([{ id: "%1", cwd: repository.path }]);
   const { PATH } = process.env;

@@ -54,8 +54,8 @@ function start(name: string, more: Partial<Script> = {}) {
   };
 }
 
-describe("a sample agent is read like the real one", () => {
-  test("a permission: question, command as evidence, options; the number answers", () => {
+describe("a sample agent", () => {
+  test("shows a permission that is read and answered like a real one", () => {
     const { look, press, after } = start("permission");
     const finding = look();
     expect(finding).toMatchObject({ kind: "agent_a", status: "needs_input" });
@@ -74,7 +74,7 @@ describe("a sample agent is read like the real one", () => {
     expect(look().prompt?.evidence.join("\n")).toContain("rm -rf build/checkout");
   });
 
-  test("no, and Escape, end in an input line that takes the next task", () => {
+  test("rests in an input line after a refusal or Escape, and takes the next task", () => {
     for (const key of ["3", "Escape"]) {
       const { press, look, text } = start("permission");
       press(key);
@@ -90,7 +90,7 @@ describe("a paste of several lines", () => {
   const PASTED = keysOf("\x1b[200~Begin with the tests.\r\rThen the docs.\x1b[201~");
 
   test.each(["fresh_a", "fresh_b"])(
-    "stands in the input line of %s with its line breaks until Enter, and is told as it was",
+    "stays a draft with its line breaks in the input line of %s until Enter",
     (name) => {
       const { press, composer, text } = start(name);
       press(...PASTED);
@@ -103,7 +103,7 @@ describe("a paste of several lines", () => {
     },
   );
 
-  test("answers no dialog by itself, and stands in its field for words", () => {
+  test("answers no dialog by itself, and fills the dialog's text field", () => {
     const { press, look, text, entries } = start("questions");
     press("4", ...PASTED);
     expect(look().prompt?.options).toHaveLength(5);
@@ -113,14 +113,14 @@ describe("a paste of several lines", () => {
   });
 });
 
-describe("what is asked", () => {
-  const shown = (name: string, place: number) => start(name, { place }).look().prompt;
+describe("the question of a sample agent", () => {
+  const promptAt = (name: string, place: number) => start(name, { place }).look().prompt;
 
-  test("is always read off the screen, whole and with its choices", () => {
+  test("is read whole with its choices, at any place of its script", () => {
     const asking = fc.constantFrom("questions", "discounts", "search");
     forAll([asking, fc.nat({ max: 60 })], (name, place) => {
       const { step } = stepAt(scriptOf(name), place);
-      const prompt = shown(name, place);
+      const prompt = promptAt(name, place);
       expect(prompt?.recognised).toBe(true);
       if (step.ask === "question") {
         expect(prompt?.question).toBe(step.question);
@@ -134,17 +134,17 @@ describe("what is asked", () => {
     });
   });
 
-  test("never fits what was asked before: each prompt has a fingerprint of its own", () => {
+  test("has a fingerprint that no other question of its script has", () => {
     for (const name of ASKING) {
       const places = Array.from({ length: 60 }, (_, place) => place);
-      const prints = places.map((place) => fingerprints(shown(name, place)).prompt_fingerprint);
+      const prints = places.map((place) => fingerprints(promptAt(name, place)).prompt_fingerprint);
       expect(prints).not.toContain(null);
       expect(new Set(prints).size).toBe(places.length);
     }
   });
 });
 
-test("an agent that was just started waits for what it is told, however long", () => {
+test("a sample agent that was just started waits for its first task", () => {
   for (const name of ["fresh_a", "fresh_b"]) {
     const { script, press, after, look, composer, entries } = start(name);
     after(600);
@@ -158,7 +158,7 @@ test("an agent that was just started waits for what it is told, however long", (
   }
 });
 
-test("a rest ends by itself, so that the demo stays alive, but not under someone's text", () => {
+test("a resting sample agent goes on by itself, but not while there is a draft", () => {
   const { agent, press, after } = start("permission");
   press("Escape", "x");
   after(25);
@@ -168,21 +168,24 @@ test("a rest ends by itself, so that the demo stays alive, but not under someone
   expect(agent.state.phase).toBe("working");
 });
 
-test.each(["worker", "permission"])("a stop of %s gives back what was queued", (name) => {
-  const { agent, press, look, text } = start(name, { place: 0 });
-  press("1", "Clear", ..."and then", "Enter");
-  expect(look().status).toBe("working");
-  expect(text()).toMatch(/↳ and then|❯ Press up to edit queued messages/);
-  press("Escape");
-  expect(agent.state).toMatchObject({ phase: "idle", draft: "and then" });
-});
+test.each(["worker", "permission"])(
+  "a stop of %s gives the queued message back as a draft",
+  (name) => {
+    const { agent, press, look, text } = start(name, { place: 0 });
+    press("1", "Clear", ..."and then", "Enter");
+    expect(look().status).toBe("working");
+    expect(text()).toMatch(/↳ and then|❯ Press up to edit queued messages/);
+    press("Escape");
+    expect(agent.state).toMatchObject({ phase: "idle", draft: "and then" });
+  },
+);
 
 const limit = ({ look, rows }: ReturnType<typeof start>) => {
   const { status, line } = look();
   return { status, limit: detectLimit(line === null ? [] : rows().slice(line, line + 1)) };
 };
 
-test("an agent at its limit only says so again; then it works, and is at its limit anew", () => {
+test("a sample agent at its limit works again after the reset, until its next limit", () => {
   const parked = start("limited");
   const { agent, press, after, entries } = parked;
   const until = agent.state.resetsAt ?? 0;
@@ -204,7 +207,7 @@ test("an agent at its limit only says so again; then it works, and is at its lim
 /** A dialog is never cut from below, however low the screen. */
 const DIALOG_ROWS = 25;
 
-test("any keys at any size: never more than the screen holds, nothing but text", () => {
+test("for any keys and size: a sample agent draws only text that fits the screen", () => {
   const key = fc.constantFrom(
     ...["1", "2", "3", "4", "5", "9", "Up", "Down", "Enter", "Escape", "Backspace", "Clear"],
     ...["Tab", "\n", "é", "\x03", "tick"],
@@ -225,7 +228,7 @@ test("any keys at any size: never more than the screen holds, nothing but text",
   });
 });
 
-test("what one read holds is split into keys", () => {
+test("the bytes of one read are split into keys", () => {
   expect(keysOf("1\x1b[A\x1bOB\r\x7f\x15\t")).toEqual([
     ...["1", "Up", "Down", "Enter", "Backspace", "Clear", "Tab"],
   ]);
@@ -252,13 +255,16 @@ const fixedOf = (row: string) =>
     .map((piece) => piece.replace(/\s+/g, " ").trim())
     .filter((piece) => piece !== "");
 
-test.each(Object.entries(MADE_OF))("%s draws nothing that was not recorded", (name, recorded) => {
-  const drawn = readFileSync(join(ROOT, "src", "demo", "screens", `${name}.txt`), "utf8");
-  const path = join(ROOT, "tests", "fixtures", "screens", recorded, "joined.txt");
-  const screen = readFileSync(path, "utf8").replace(/\s+/g, " ");
-  // That it is a sample is said on top of each.
-  const rows = drawn.split("\n").filter((row) => !/sample/i.test(row));
-  const pieces = rows.flatMap(fixedOf);
-  expect(pieces.length).toBeGreaterThan(1);
-  expect(pieces.filter((piece) => !screen.includes(piece))).toEqual([]);
-});
+test.each(Object.entries(MADE_OF))(
+  "the sample screen %s holds nothing that was not recorded",
+  (name, recorded) => {
+    const drawn = readFileSync(join(ROOT, "src", "demo", "screens", `${name}.txt`), "utf8");
+    const path = join(ROOT, "tests", "fixtures", "screens", recorded, "joined.txt");
+    const screen = readFileSync(path, "utf8").replace(/\s+/g, " ");
+    // That it is a sample is said on top of each.
+    const rows = drawn.split("\n").filter((row) => !/sample/i.test(row));
+    const pieces = rows.flatMap(fixedOf);
+    expect(pieces.length).toBeGreaterThan(1);
+    expect(pieces.filter((piece) => !screen.includes(piece))).toEqual([]);
+  },
+);

@@ -30,7 +30,7 @@ const keys = (window: string, ...names: string[]) =>
   tmux(server.socket, "send-keys", "-t", window, ...names);
 
 describe("sample panes", () => {
-  test("run under the names that they are recognised by", async () => {
+  test("run under the commands that they are recognised by", async () => {
     await shows("shop:checkout", "Do you want to proceed?");
     // A pane is a shell for the moment before it is its program.
     const format = "#{window_name} #{pane_current_command}";
@@ -52,7 +52,7 @@ describe("sample panes", () => {
     ]);
   });
 
-  test("really react to answers", async () => {
+  test("react to their answers", async () => {
     await keys("shop:checkout", "1");
     await shows("shop:checkout", "esc to interrupt");
     await shows("shop:storage", "Which database");
@@ -68,7 +68,7 @@ describe("sample panes", () => {
   });
 });
 
-describe("nothing of it stays", () => {
+describe("a demo leaves no folder and no server", () => {
   async function start(name: string, argv: (note: string) => string[]) {
     const note = join(folder, `config-${name}`);
     const started = Bun.spawn(argv(note), { stdio: ["ignore", "ignore", "inherit"] });
@@ -92,7 +92,7 @@ describe("nothing of it stays", () => {
     return { started, isGone, home };
   }
 
-  test("once it is told to stop", async () => {
+  test("when it is stopped", async () => {
     const { started, isGone } = await start("stopped", demo);
     started.kill("SIGINT");
     expect(await started.exited).toBe(0);
@@ -107,7 +107,7 @@ describe("nothing of it stays", () => {
     expect(await isGone()).toBe(true);
   });
 
-  test("when it is killed while it starts", async () => {
+  test("when it is killed during its start", async () => {
     const tmp = join(folder, "killed-early");
     await mkdir(tmp);
     const started = Bun.spawn(demo(join(tmp, "note")), {
@@ -121,7 +121,7 @@ describe("nothing of it stays", () => {
     expect(await until(() => (existsSync(dirname(join(tmp, socket))) ? null : true))).toBe(true);
   });
 
-  test("when whoever started it is killed", async () => {
+  test("when the process that started it is killed", async () => {
     const { started, isGone } = await start("orphan", (note) => [
       ...["sh", "-c", '"$@"; :', "sh"],
       ...demo(note),

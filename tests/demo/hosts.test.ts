@@ -20,7 +20,7 @@ function start(tmp: string) {
   });
 }
 
-test("two sample machines are reached by real ssh, answered, and gone with the demo", async () => {
+test("two sample machines are watched over real ssh, answered, and gone with the demo", async () => {
   const tmp = await temporary("demo-hosts");
   const demo = start(tmp);
   try {
@@ -60,7 +60,7 @@ test("two sample machines are reached by real ssh, answered, and gone with the d
   }
 });
 
-test("nothing of the machines stays when the demo is killed", async () => {
+test("a killed demo leaves no folder and no process of its machines", async () => {
   const tmp = await temporary("demo-hosts");
   const demo = start(tmp);
   await readUntil(demo.stdout, /http:\S+\n/);
@@ -74,7 +74,7 @@ test("nothing of the machines stays when the demo is killed", async () => {
   await until(() => started.every(({ pid }) => !isAlive(pid)));
 });
 
-test("without sshd it says what to install", () => {
+test("a demo with hosts names the package to install where sshd is missing", () => {
   expect(() => findSshd("/nonexistent")).toThrow(/apt-get install openssh-server$/);
 });
 

@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 
 /** What the workspace reads in the log of a sample agent that was pressed these keys, with time between. */
-function logged(name: string, keys: readonly (string | number)[]) {
+function playLog(name: string, keys: readonly (string | number)[]) {
   const script = SAMPLE_AGENTS[name];
   if (!script) throw new Error(`no sample agent ${name}`);
   const clock = new FakeClock();
@@ -52,14 +52,14 @@ function logged(name: string, keys: readonly (string | number)[]) {
   return { of, answerTo, last, said: said && `${said.role}: ${said.text}` };
 }
 
-describe("the log of a sample agent is read like a real one", () => {
-  test("a plan may be sent back", () => {
-    const { of, answerTo } = logged("discounts", ["1", 15, 15, "3", ..."less", "Enter"]);
+describe("the log of a sample agent", () => {
+  test("has a plan that was sent back without an answer", () => {
+    const { of, answerTo } = playLog("discounts", ["1", 15, 15, "3", ..."less", "Enter"]);
     expect(answerTo(of("plan_request")[0]?.id)?.answers).toBeNull();
   });
 
-  test("its plan goes on with each answer, and says what blocks it", () => {
-    const { of } = logged("discounts", ["1", 15, 15, "1", 15, 15, "1"]);
+  test("has a plan whose steps go on with each answer, and its blocked step", () => {
+    const { of } = playLog("discounts", ["1", 15, 15, "1", 15, 15, "1"]);
     const plans = of("plan").map(({ lines }) => lines.map(({ status }) => status).join(" "));
     expect(plans.filter((plan, i) => plan !== plans[i - 1])).toEqual([
       "in_progress pending pending",
@@ -70,20 +70,20 @@ describe("the log of a sample agent is read like a real one", () => {
     ]);
   });
 
-  test("Codex: a note stands beside the choice, and is no choice itself", () => {
-    const { of, answerTo, said } = logged("search", ["Down", "Tab", ..."soon", "Enter"]);
+  test("of Codex has a note apart from the choice beside it", () => {
+    const { of, answerTo, said } = playLog("search", ["Down", "Tab", ..."soon", "Enter"]);
     expect(answerTo(of("question")[0]?.id)?.answers).toEqual({ index: "Whole words" });
     expect(said).toBe("assistant: Noted: soon");
   });
 
-  test("whatever is pressed: every call is closed but the one that waits", () => {
+  test("has no open call but the one that waits, for any keys", () => {
     const key = fc.oneof(
       fc.constantFrom("1", "2", "3", "4", "Up", "Down", "Enter", "Escape", "x"),
       fc.constantFrom(1, 7, 30),
     );
     const names = fc.constantFrom("permission", "questions", "discounts");
     forAll([fc.array(key, { maxLength: 30 }), names], (keys, name) => {
-      const { of, last } = logged(name, keys);
+      const { of, last } = playLog(name, keys);
       const opened = [
         ...of("question").map(({ id }) => id),
         ...of("plan_request").map(({ id }) => id),

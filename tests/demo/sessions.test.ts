@@ -104,7 +104,7 @@ const ORDERS = "Add pages to the list of orders";
 const CATALOGUE = "Find out why the import of customers is slow";
 const PAGES = "Translate the product pages";
 
-test("every sample session is proved to be in a pane of its own", async () => {
+test("every sample session is associated with a pane of its own", async () => {
   const goals = ["Ship the checkout fix", STORAGE, DISCOUNTS, PAGES, SEARCH, ORDERS, CATALOGUE];
   const found = await Promise.all(goals.map(confirmed));
   expect(found.map(({ runtime }) => runtime)).toEqual([
@@ -113,7 +113,7 @@ test("every sample session is proved to be in a pane of its own", async () => {
   expect(new Set(found.map(({ pane_id }) => pane_id)).size).toBe(7);
 });
 
-test("the sessions grow by themselves", async () => {
+test("a sample session goes on by itself", async () => {
   const { id } = await confirmed(ORDERS);
   await says(id, "A cursor now holds the last of a page.");
   // The log is read as it is written: a step is known before the next one is planned.
@@ -125,7 +125,7 @@ test("the sessions grow by themselves", async () => {
   expect(plan.total).toBe(3);
 });
 
-test("one harmless question was allowed all week, and is told with its exact setting", async () => {
+test("the demo reports one harmless command that was allowed all week, with its exact setting", async () => {
   const { questions } = AnsweredState.parse(await ask("/api/answered"));
   expect(questions).toMatchObject([
     { folder: join(folder, "code", "shop"), command: "npm run lint", count: 12 },
@@ -133,7 +133,7 @@ test("one harmless question was allowed all week, and is told with its exact set
   expect(questions[0]?.setting.rule).toBe("Bash(npm run lint)");
 });
 
-test("three questions wait at once; each is answered by its decision, and its log resolves it", async () => {
+test("three sample questions wait at once, and each is answered by its decision alone", async () => {
   const agents = await Promise.all([STORAGE, DISCOUNTS, SEARCH].map(confirmed));
   const ids = agents.map(({ id }) => id);
   const planned = await until(async () => {
@@ -159,7 +159,7 @@ test("three questions wait at once; each is answered by its decision, and its lo
   }
 });
 
-test("a plan that waits for approval is approved by its decision", async () => {
+test("a sample plan is approved by its decision", async () => {
   const { id } = await confirmed(DISCOUNTS);
   const plan = await nextOf(id);
   expect(plan.kind).toBe("plan_approval");
@@ -169,7 +169,7 @@ test("a plan that waits for approval is approved by its decision", async () => {
   await says(id, "The plan is approved: I begin with its first line.");
 });
 
-test("an agent that rests takes a message, and answers it", async () => {
+test("a resting sample agent takes a message, and answers it", async () => {
   const sent = await until(async () => {
     const { id, context, binding_revision } = await confirmed(ORDERS);
     if (context.lifecycle !== "idle") return null;
@@ -183,13 +183,13 @@ test("an agent that rests takes a message, and answers it", async () => {
   await says(sent, "You wrote: Which page size?");
 });
 
-test("what sessions that have ended said is found, and their agents are offline", async () => {
+test("messages of sample sessions that have ended are found, and their agents are offline", async () => {
   const { finds, agents } = MessageSearch.parse(await ask("/api/messages?q=separator"));
   expect(finds.map(({ match }) => match)).toEqual(["separator"]);
   expect(agents).toMatchObject([{ lifecycle: "offline", pane_id: null }]);
 });
 
-test("a session that has ended is taken up in a pane of its own, and told of there", async () => {
+test("a sample session that has ended is resumed in a pane of its own", async () => {
   const [ended] = MessageSearch.parse(await ask("/api/messages?q=separator")).agents;
   const agent_id = ended?.id ?? "";
   const { command, reason } = ResumeState.parse(await ask(`/api/mux/resume?agent_id=${agent_id}`));
@@ -200,7 +200,7 @@ test("a session that has ended is taken up in a pane of its own, and told of the
   expect((await post("/api/mux/resume", { agent_id })).status).toBe(409);
 });
 
-test("an agent is parked with the time of its reset, and shells stand hidden", async () => {
+test("one sample agent is parked with the time of its reset, and the shells are hidden", async () => {
   const { panes } = StateFrame.parse(await ask("/api/state"));
   const parked = panes.filter((pane) => pane.parked);
   expect(parked.map(({ target }) => target)).toEqual(["shop:6.0"]);
@@ -212,7 +212,7 @@ test("an agent is parked with the time of its reset, and shells stand hidden", a
   expect(panes.filter(({ target }) => target.startsWith("home:"))).toEqual([]);
 });
 
-test("the context of the busy agent is told by its screen and its log", async () => {
+test("the context of the busy sample agent is read from its screen and from its log", async () => {
   const { panes } = StateFrame.parse(await ask("/api/state"));
   expect(panes.find(({ target }) => target === "shop:5.0")?.context_percent).toBeGreaterThan(75);
   const percent = await until(async () => {
@@ -223,7 +223,7 @@ test("the context of the busy agent is told by its screen and its log", async ()
   expect((await confirmed(PAGES)).parked).toMatchObject({ reason: "5-hour limit" });
 });
 
-test("a message waits for the busy agent, and goes once that was stopped", async () => {
+test("a queued message waits for the busy sample agent, and is sent once the agent was stopped", async () => {
   const { id, pane_id } = await confirmed(CATALOGUE);
   const paneNow = async () => {
     const { panes } = StateFrame.parse(await ask("/api/state"));
@@ -243,7 +243,7 @@ test("a message waits for the busy agent, and goes once that was stopped", async
   await until(async () => (await paneNow())?.queued === null, DEADLINE_MS);
 });
 
-test("the folder of the agents is a work tree with changes of every kind", async () => {
+test("the folder of the sample agents is a work tree with changes of every kind", async () => {
   const { panes } = StateFrame.parse(await ask("/api/state"));
   const pane = panes.find(({ target }) => target === "shop:0.0")?.id ?? "";
   const read = async (range: string) =>
@@ -258,7 +258,7 @@ test("the folder of the agents is a work tree with changes of every kind", async
   expect((await read("base")).files.map(({ path }) => path)).toContain("tests/price.test.ts");
 });
 
-test("New starts a sample agent, which is told its first message", async () => {
+test("a created sample agent gets its first message", async () => {
   const made = await post("/api/mux/create", {
     ...{ type: "window", parent_session: "shop", name: null, runtime: "agent_a" },
     ...{ cwd: join(folder, "code", "shop"), first_message: "Tidy the readme" },
@@ -272,7 +272,7 @@ test("New starts a sample agent, which is told its first message", async () => {
   expect(fate).toBe("sent");
 });
 
-test("everything of it is private and ends with the demo", async () => {
+test("the files of the demo are private and end with the demo", async () => {
   for (const home of [".claude", ".codex"]) {
     const logs = new Bun.Glob("**/*.jsonl").scanSync({ cwd: join(folder, home), absolute: true });
     const modes = await Promise.all([...logs].map(async (path) => (await stat(path)).mode & 0o77));

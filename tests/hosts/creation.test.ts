@@ -38,7 +38,7 @@ async function live() {
   });
 }
 
-test("what can be created on a host is what that host has", async () => {
+test("a host offers its own roots, runtimes and folders for creation, and nothing outside its roots", async () => {
   await live();
   const { body } = await get("/api/mux/creation?host=gpu-1");
   const state = CreationState.strict().parse(body);
@@ -57,7 +57,7 @@ test("what can be created on a host is what that host has", async () => {
   expect((await get("/api/mux/creation?host=nobody")).status).toBe(404);
 });
 
-test("a session starts the tmux of a host, is split, and its panes are closed there", async () => {
+test("a session created on a host starts its tmux, and its panes are split and closed there", async () => {
   await live();
   const made = await post("/api/mux/create", session(join(code, "api")));
   expect(made.status).toBe(201);
@@ -79,7 +79,7 @@ test("a session starts the tmux of a host, is split, and its panes are closed th
   expect((await here.command("list-sessions", "-F", "#{session_name}")).trim()).toBe("main");
 });
 
-test("on a host that is away nothing is created, and the refusal says so", async () => {
+test("creation on a host that is away is refused, and the refusal names the host", async () => {
   await live();
   await lab.halt("gpu-1");
   await until(async () => {

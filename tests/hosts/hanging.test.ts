@@ -24,7 +24,7 @@ async function host(name: string): Promise<HostState> {
   return found;
 }
 
-const lived = (name: string) => service.log.filter((line) => line.includes(` host ${name} is`));
+const reportsOf = (name: string) => service.log.filter((line) => line.includes(` host ${name} is`));
 
 const isAlive = (pid: string) =>
   readFile(`/proc/${pid}/stat`).then(
@@ -47,7 +47,7 @@ async function clientsOf(folder: string): Promise<string[]> {
   return found.flat();
 }
 
-test("a ps that hangs over there neither ends the link nor stands before an answer", async () => {
+test("a ps that hangs on a host neither ends the link nor delays an answer, and is killed there", async () => {
   const { since } = await hostIs("slow", "live");
   await until(async () => (await readFile(hanging, "utf8")) !== "");
   const pids = async () => (await readFile(hanging, "utf8")).trim().split("\n");
@@ -62,17 +62,17 @@ test("a ps that hangs over there neither ends the link nor stands before an answ
   await until(async () => (await host("slow")).read_at * 1000 > Date.now() - 1000);
   expect(await pids()).toEqual([first]);
   expect(await host("slow")).toMatchObject({ status: "live", since, reason: null });
-  expect(lived("slow")).toHaveLength(1);
+  expect(reportsOf("slow")).toHaveLength(1);
 }, 60_000);
 
-test("a tmux that stands still is away until it goes on, told once, and leaves nothing there", async () => {
+test("a host whose tmux stands still is away until it goes on, logged once, without clients left there", async () => {
   await hostIs("stuck", "live");
   const pid = Number(await stuck.format("%0", "#{pid}"));
   process.kill(pid, "SIGSTOP");
   const seen = new Set<string>();
   try {
     const { since } = await hostIs("stuck", "away");
-    const before = lived("stuck").length;
+    const before = reportsOf("stuck").length;
     // The next attempt fails as well.
     for (const wanted of ["connecting", "away"] as const)
       await until(async () => {
@@ -81,7 +81,7 @@ test("a tmux that stands still is away until it goes on, told once, and leaves n
         return status === wanted || null;
       });
     expect([...seen].toSorted()).toEqual([`away since ${since}`, `connecting since ${since}`]);
-    expect(lived("stuck").length).toBeLessThanOrEqual(before + 1);
+    expect(reportsOf("stuck").length).toBeLessThanOrEqual(before + 1);
     await until(async () => (await clientsOf(stuck.folder)).length <= 1);
   } finally {
     process.kill(pid, "SIGCONT");

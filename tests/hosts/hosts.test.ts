@@ -14,7 +14,7 @@ const paneAt = (target: string, isAsWanted: (pane: PaneState) => boolean = () =>
   until(async () => (await panes()).find((pane) => pane.target === target && isAsWanted(pane)));
 
 describe("panes of several machines", () => {
-  test("stand in one list, each under an id, a target and a host of its own", async () => {
+  test("stand in one list, with an id, a target and a host of their own", async () => {
     const far = await paneAt("gpu-1:main:0.0");
     const other = await paneAt("build:main:0.0");
     const near = await paneAt("main:0.0", (pane) => pane.host === null);
@@ -30,7 +30,7 @@ describe("panes of several machines", () => {
     });
   });
 
-  test("take text and keys over the link, on that machine and no other", async () => {
+  test("take text and keys on their own machine and no other", async () => {
     const { id } = await paneAt("gpu-1:main:0.0");
     const sent = await post("/api/text", { id, text: "echo $((40+2))-over-there", enter: true });
     expect(sent).toEqual({ status: 200, body: { ok: true } });
@@ -42,8 +42,8 @@ describe("panes of several machines", () => {
   });
 });
 
-describe("a host that goes away", () => {
-  test("keeps its panes, stale; nothing is sent to them, and they come back", async () => {
+describe("a host that is away", () => {
+  test("keeps its panes as stale, is sent nothing, and is watched again when it is back", async () => {
     const { id } = await paneAt("gpu-1:main:0.0");
     await lab.halt("gpu-1");
     expect(await hostIs("gpu-1", "away")).toMatchObject({ reason: expect.any(String) });
@@ -59,15 +59,15 @@ describe("a host that goes away", () => {
     await hostIs("gpu-1", "live");
     await paneAt("gpu-1:main:0.0", ({ stale, actionable }) => !stale && actionable);
     expect(await gpu.screen("%0")).not.toContain("lost");
-    const told = service.log.flatMap((line) => / info (host gpu-1 is .*)/.exec(line)?.[1] ?? []);
-    expect(told[0]).toMatch(/^host gpu-1 is there, with tmux \d\S*$/);
-    expect(told[1]).toStartWith("host gpu-1 is away: ended, ");
-    expect(told.at(-1)).toBe(told[0] ?? "");
+    const reports = service.log.flatMap((line) => / info (host gpu-1 is .*)/.exec(line)?.[1] ?? []);
+    expect(reports[0]).toMatch(/^host gpu-1 is there, with tmux \d\S*$/);
+    expect(reports[1]).toStartWith("host gpu-1 is away: ended, ");
+    expect(reports.at(-1)).toBe(reports[0] ?? "");
     // Each reason is logged once, however many attempts fail.
-    expect(new Set(told.slice(1)).size).toBe(told.length - 1);
+    expect(new Set(reports.slice(1)).size).toBe(reports.length - 1);
   });
 
-  test("and stands still without ending is away soon, and holds up no other", async () => {
+  test("because its network stands still delays no other machine", async () => {
     await hostIs("gpu-1", "live");
     await lab.freeze("gpu-1");
     try {
@@ -92,14 +92,14 @@ describe("a host that goes away", () => {
   }, 60_000);
 });
 
-test("a destination is checked step by step before it is added", async () => {
+test("a destination is checked in six steps before it is added", async () => {
   const { status, body } = await post("/api/hosts/check", { ssh: "build" });
   expect(status).toBe(200);
   const { steps } = CheckHostReply.parse(body);
   expect(steps.filter(({ ok }) => ok)).toHaveLength(6);
 });
 
-test("a host whose panes are no longer wanted leaves with all of them", async () => {
+test("a removed host leaves with all its panes, and has the same ids when it is added again", async () => {
   await hostIs("build", "live");
   const reply = await fetch(`${service.url}/api/hosts/build`, { method: "DELETE" });
   expect(reply.status).toBe(200);
@@ -112,6 +112,6 @@ test("a host whose panes are no longer wanted leaves with all of them", async ()
   await paneAt("build:main:0.0", ({ id }) => id === "%2000000");
 });
 
-test("that its windows rename themselves is left to a host", async () => {
+test("automatic renaming of windows stays on at a host", async () => {
   expect(await gpu.command("show-options", "-gw", "automatic-rename")).toContain(" on");
 });

@@ -29,9 +29,9 @@ async function upload(bytes: Uint8Array, id = FAR_PANE) {
 }
 
 const mode = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
-const kept = () => readdir(join(service.stateDir, "uploads"));
+const localUploads = () => readdir(join(service.stateDir, "uploads"));
 
-test("an image for a pane of a host lies on that host, private, and not here", async () => {
+test("an image for a pane of a host is stored on that host alone, in a private folder", async () => {
   const bytes = sample("image/png", MAX_IMAGE_BYTES);
   const { status, body } = await upload(bytes);
   expect(status).toBe(201);
@@ -40,10 +40,10 @@ test("an image for a pane of a host lies on that host, private, and not here", a
   expect(image.terminal_text).toBe(image.path);
   expect(Buffer.compare(await readFile(image.path), bytes)).toBe(0);
   expect([await mode(image.path), await mode(uploads)]).toEqual(["600", "700"]);
-  expect(await kept()).toEqual([]);
+  expect(await localUploads()).toEqual([]);
 }, 60_000);
 
-test("what is a day old goes with the next upload there, and nothing of anybody else's", async () => {
+test("uploads on a host are removed after a day, other files and newer ones stay", async () => {
   await mkdir(uploads, { recursive: true });
   const hex = "0123456789abcdef0123456789abcdef";
   const fresh = `${hex.slice(1)}1.png`;
@@ -56,7 +56,7 @@ test("what is a day old goes with the next upload there, and nothing of anybody 
   expect((await readdir(uploads)).toSorted()).toEqual([added, "mine.png", fresh].toSorted());
 });
 
-test("there is no room for more than 200 MiB", async () => {
+test("an upload that would exceed 200 MiB on a host is refused", async () => {
   await mkdir(uploads, { recursive: true });
   await writeFile(join(uploads, "large"), new Uint8Array(200 * 1024 * 1024));
   expect(await upload(sample("image/png", 1000))).toMatchObject({
@@ -65,15 +65,15 @@ test("there is no room for more than 200 MiB", async () => {
   });
 });
 
-test("a folder that is a link is refused, and nothing is kept here", async () => {
+test("an upload folder on a host that is a link is refused, and nothing is stored here", async () => {
   await mkdir(lab.path("elsewhere"), { recursive: true });
   await symlink(lab.path("elsewhere"), uploads);
   expect(await upload(sample("image/png", 1000))).toMatchObject({ status: 507 });
   expect(await readdir(lab.path("elsewhere"))).toEqual([]);
-  expect(await kept()).toEqual([]);
+  expect(await localUploads()).toEqual([]);
 });
 
-test("what a connection has cut off is not kept", async () => {
+test("an upload that the connection cuts off leaves no file on the host", async () => {
   const through = 'head -c 500 | sh -c "$1"';
   const command = ["env", `HOME=${lab.path("home")}`, "sh", "-c", through, "cut", ""];
   const bytes = sample("image/png", 1000);
@@ -85,12 +85,12 @@ test("what a connection has cut off is not kept", async () => {
   expect(await readdir(uploads)).toEqual([]);
 });
 
-test("for a pane of a host that is away nothing is taken", async () => {
+test("an image for a pane of a host that is away is refused", async () => {
   await lab.halt("gpu-1");
   await until(async () => (await upload(sample("image/png", 1000))).status === 409);
   expect(await upload(sample("image/png", 1000))).toMatchObject({
     body: { detail: { reason: "host_away", host: "gpu-1" } },
   });
-  expect(await kept()).toEqual([]);
+  expect(await localUploads()).toEqual([]);
   await lab.boot("gpu-1");
 });

@@ -5,10 +5,13 @@ import { forAll } from "../support/laws.ts";
 
 const MARK = "0123456789abcdef01";
 const bytesOf = (text: string) => new TextEncoder().encode(text);
-const readable = (said: LinkOutput) =>
-  said.is === "answer"
-    ? { ...said, result: { ...said.result, stdout: new TextDecoder().decode(said.result.stdout) } }
-    : said;
+const readable = (output: LinkOutput) =>
+  output.is === "answer"
+    ? {
+        ...output,
+        result: { ...output.result, stdout: new TextDecoder().decode(output.result.stdout) },
+      }
+    : output;
 
 const READY = `motd\n\n${MARK} ready tmux 3.3a\n`;
 const answer = (id: number, stdout: string, stderr = "", code = 0) =>
@@ -20,7 +23,7 @@ function ready(): LinkOutputParser {
   return answers;
 }
 
-test("whatever the pieces, the same is read", () => {
+test("the output of a link is read alike however it is cut into pieces", () => {
   const text = `${READY}${answer(1, "añb\n")}noise of a start-up file\n${answer(2, "", "no\n", 1)}${MARK} same 3 1700000001\n${MARK} late 4 1700000009\n${MARK} same 5\n`;
   const whole = new LinkOutputParser(MARK).push(bytesOf(text)).map(readable);
   expect(whole).toEqual([
@@ -40,24 +43,24 @@ test("whatever the pieces, the same is read", () => {
   });
 });
 
-describe("what is not believed", () => {
-  test("an answer before the shell was ready", () => {
+describe("the output of a link", () => {
+  test("has no answer before the shell is ready", () => {
     expect(new LinkOutputParser(MARK).push(bytesOf(answer(1, "early\n")))).toEqual([]);
   });
 
-  test("more noise before the mark than a start-up file has to say", () => {
-    const said = new LinkOutputParser(MARK).push(bytesOf("x".repeat(70_000)));
-    expect(said).toMatchObject([{ is: "nonsense" }]);
+  test("is nonsense after too much noise before the ready mark", () => {
+    const output = new LinkOutputParser(MARK).push(bytesOf("x".repeat(70_000)));
+    expect(output).toMatchObject([{ is: "nonsense" }]);
   });
 
-  test("an answer without an end, however long it goes on", () => {
+  test("is nonsense after too long an answer without an end", () => {
     const answers = ready();
     const piece = bytesOf("y".repeat(1024 * 1024));
-    const said = Array.from({ length: 20 }, () => answers.push(piece)).flat();
-    expect(said[0]).toMatchObject({ is: "nonsense" });
+    const output = Array.from({ length: 20 }, () => answers.push(piece)).flat();
+    expect(output[0]).toMatchObject({ is: "nonsense" });
   });
 
-  test("an answer without its beginning or its status", () => {
+  test("is nonsense where an answer lacks its beginning or its status", () => {
     expect(ready().push(bytesOf(`torn\n${MARK} done 1\n`))).toMatchObject([{ is: "nonsense" }]);
     expect(ready().push(bytesOf(`${MARK} begin\n${MARK} done 1\n`))).toMatchObject([
       { is: "nonsense" },
@@ -66,7 +69,7 @@ describe("what is not believed", () => {
   });
 });
 
-test("what was answered does not change with what comes behind it", () => {
+test("keeps an answer unchanged when another one follows", () => {
   const answers = ready();
   const [first] = answers.push(bytesOf(answer(1, "first\n")));
   answers.push(bytesOf(answer(2, "other\n")));

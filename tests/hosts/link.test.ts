@@ -37,9 +37,9 @@ const away = (link: Link) => until(() => (link.state.status === "away" ? link.st
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
 describe.each(shellsHere(["/bin/sh", "bash", "bash --posix", "busybox sh"]))(
-  "the shell over there as %s",
+  "a link to %s as the shell of the host",
   (sh) => {
-    test("answers with output, messages and status apart", async () => {
+    test("gives output, messages and exit code apart", async () => {
       const link = await live(open(`exec ${sh}`));
       expect(link.version).toMatch(/^tmux \d/);
       const { code, stdout, stderr } = await link.ask(
@@ -54,7 +54,7 @@ describe.each(shellsHere(["/bin/sh", "bash", "bash --posix", "busybox sh"]))(
       });
     });
 
-    test("hands tmux any characters as they are, and goes on behind a line that fails", async () => {
+    test("hands tmux any characters unchanged, and goes on after a line that fails", async () => {
       const link = await live(open(`exec ${sh}`));
       const hostile = "ä \\ ' \" $HOME `id` $(id) %s ; # {} ~";
       const lines = [
@@ -66,7 +66,7 @@ describe.each(shellsHere(["/bin/sh", "bash", "bash --posix", "busybox sh"]))(
       expect(text(stdout).trimEnd()).toBe(`${hostile}\nEND\n.`);
     });
 
-    test("gives a megabyte, and the same again as it was", async () => {
+    test("gives a megabyte, gives it again where it has not changed, and refuses more than the limit", async () => {
       const link = await live(open(`exec ${sh}`));
       const first = await link.ask("sh", "seq 1 200000", LIMITS);
       const again = await link.ask("sh", "seq 1 200000", LIMITS);
@@ -92,7 +92,7 @@ async function withClock(sh: string) {
   return { link, isAheadBy: (seconds: number) => Bun.write(ahead, String(seconds)) };
 }
 
-test("what arrives later than it is waited for is not begun, and the next request is", async () => {
+test("a request that reaches the host after its deadline is not begun, and the next one is", async () => {
   const { link, isAheadBy } = await withClock("sh");
   const note = noteOf();
   await isAheadBy(3600);
@@ -105,13 +105,13 @@ test("what arrives later than it is waited for is not begun, and the next reques
   expect(link.state.status).toBe("live");
 });
 
-describe("before it is ready", () => {
-  test("what start-up files print means nothing", async () => {
+describe("a link that is not ready", () => {
+  test("ignores what start-up files print", async () => {
     const link = await live(open("echo motd; echo oops >&2; printf 'ready'; exec sh"));
     expect(text((await link.ask("sh", "echo hi", LIMITS)).stdout)).toBe("hi\n");
   });
 
-  test("a shell that only echoes what it reads is not ready, and one that ends says so", async () => {
+  test("is refused as no_shell where the shell only echoes or ends, with the last line as detail", async () => {
     expect((await away(open("head -c 100"))).refusal?.reason).toBe("no_shell");
     expect((await away(open("echo nope >&2; exit 3"))).refusal).toEqual({
       reason: "no_shell",
@@ -124,18 +124,18 @@ describe("before it is ready", () => {
     });
   });
 
-  test("a flood ends it", async () => {
+  test("is refused as no_shell after a flood", async () => {
     expect((await away(open("yes"))).refusal?.reason).toBe("no_shell");
   });
 
-  test("a tmux that will not do is a reason of its own", async () => {
+  test("is refused for an old tmux", async () => {
     const refusal = { reason: "old_tmux", detail: "tmux 2.9" } as const;
     const link = open("exec sh", { versionFault: () => refusal });
     expect((await away(link)).refusal).toEqual(refusal);
     await expect(link.ask("sh", "true", LIMITS)).rejects.toMatchObject({ kind: "not_found" });
   });
 
-  test("a program that cannot be started is unreachable", async () => {
+  test("is unreachable where the program cannot be started", async () => {
     const link = open("", { command: ["/nonexistent/ssh"] });
     expect((await away(link)).refusal).toMatchObject({ reason: "unreachable" });
   });
@@ -154,48 +154,51 @@ async function isGone(note: string): Promise<boolean> {
   return (await run(["ps", "-p", pid], { timeoutMs: 30_000, maxBytes: 4096 })).code !== 0;
 }
 
-describe.each(shellsHere(["dash", "bash", "busybox sh"]))("aside of what %s answers", (sh) => {
-  test("a request is answered with output, messages and status apart", async () => {
-    const link = await live(open(`exec ${sh}`));
-    const asked = [1, 2].map((n) =>
-      link.ask("aside", `printf 'a${n}\\n'; echo b >&2; exit 7`, LIMITS),
-    );
-    const said = (await Promise.all(asked)).map(({ code, stdout, stderr }) => [
-      ...[code, text(stdout), stderr.trim()],
-    ]);
-    expect(said).toEqual([
-      [7, "a1\n", "b"],
-      [7, "a2\n", "b"],
-    ]);
-    const small = { ...LIMITS, maxBytes: 10 };
-    await expect(link.ask("aside", "seq 1 999", small)).rejects.toMatchObject({
-      kind: "too_large",
+describe.each(shellsHere(["dash", "bash", "busybox sh"]))(
+  "a request aside of the others in %s",
+  (sh) => {
+    test("gives output, messages and exit code apart, and refuses more than the limit", async () => {
+      const link = await live(open(`exec ${sh}`));
+      const asked = [1, 2].map((n) =>
+        link.ask("aside", `printf 'a${n}\\n'; echo b >&2; exit 7`, LIMITS),
+      );
+      const replies = (await Promise.all(asked)).map(({ code, stdout, stderr }) => [
+        ...[code, text(stdout), stderr.trim()],
+      ]);
+      expect(replies).toEqual([
+        [7, "a1\n", "b"],
+        [7, "a2\n", "b"],
+      ]);
+      const small = { ...LIMITS, maxBytes: 10 };
+      await expect(link.ask("aside", "seq 1 999", small)).rejects.toMatchObject({
+        kind: "too_large",
+      });
     });
-  });
 
-  const oneOf = sh === "dash" ? test : rare;
-  oneOf("one that hangs fails alone, holds up nothing, and is ended over there", async () => {
-    const link = await live(open(`exec ${sh}`));
-    const note = noteOf();
-    const hanging = link.ask("aside", `echo $$ > '${note}'; sleep 1013 | cat; echo over`, {
-      ...LIMITS,
-      timeoutMs: 2000,
+    const oneOf = sh === "dash" ? test : rare;
+    oneOf("that hangs fails alone, delays no other request, and is ended on the host", async () => {
+      const link = await live(open(`exec ${sh}`));
+      const note = noteOf();
+      const hanging = link.ask("aside", `echo $$ > '${note}'; sleep 1013 | cat; echo over`, {
+        ...LIMITS,
+        timeoutMs: 2000,
+      });
+      const late = link.ask("aside", "echo late", { ...LIMITS, timeoutMs: 60_000 });
+      let isOver = false;
+      hanging.catch(() => (isOver = true));
+      await isNoted(note);
+      for (let n = 0; n < 3; n++)
+        expect(text((await link.ask("sh", `echo ${n}`, LIMITS)).stdout)).toBe(`${n}\n`);
+      expect(isOver).toBe(false);
+      await expect(hanging).rejects.toMatchObject({ kind: "timeout" });
+      expect(text((await late).stdout)).toBe("late\n");
+      await until(async () => (await isGone(note)) || null);
+      expect(link.state.status).toBe("live");
     });
-    const late = link.ask("aside", "echo late", { ...LIMITS, timeoutMs: 60_000 });
-    let isOver = false;
-    hanging.catch(() => (isOver = true));
-    await isNoted(note);
-    for (let n = 0; n < 3; n++)
-      expect(text((await link.ask("sh", `echo ${n}`, LIMITS)).stdout)).toBe(`${n}\n`);
-    expect(isOver).toBe(false);
-    await expect(hanging).rejects.toMatchObject({ kind: "timeout" });
-    expect(text((await late).stdout)).toBe("late\n");
-    await until(async () => (await isGone(note)) || null);
-    expect(link.state.status).toBe("live");
-  });
-});
+  },
+);
 
-test("what hangs over there ends with the link", async () => {
+test("a request that hangs on the host ends with the link", async () => {
   const note = noteOf();
   const link = await live(open("exec setsid -w sh"));
   link.ask("sh", `echo $$ > '${note}'; exec sleep 1013`, LIMITS).catch(() => null);
@@ -211,7 +214,7 @@ cat <&0 >/dev/null &
 while :; do printf x; sleep 0.05; done`;
 
 describe("an answer that does not come", () => {
-  test("nor ever ends makes nobody live", async () => {
+  test("in time keeps a new link from becoming live", async () => {
     const link = open(DRIPPING);
     await until(() => link.isReady || null);
     const asked = link.ask("tmux", "list-panes", { ...LIMITS, timeoutMs: 300 });
@@ -220,7 +223,7 @@ describe("an answer that does not come", () => {
     expect(link.state).toMatchObject({ status: "away", refusal: { reason: "timeout" } });
   });
 
-  test("ends the link, and what was asked may have been done", async () => {
+  test("in time ends the link, and the request may have been done", async () => {
     const link = await live(open("exec sh"));
     const asked = link.ask("sh", "sleep 60", { ...LIMITS, timeoutMs: 50 });
     await expect(asked).rejects.toMatchObject({ kind: "aborted" });
@@ -228,7 +231,7 @@ describe("an answer that does not come", () => {
     await expect(link.ask("sh", "true", LIMITS)).rejects.toMatchObject({ kind: "not_found" });
   });
 
-  test("nobody waits for any more leaves the link as it is", async () => {
+  test("before the caller gives up leaves the link live", async () => {
     const link = await live(open("exec sh"));
     const patience = new AbortController();
     const asked = link.ask("sh", "echo late", { ...LIMITS, signal: patience.signal });
@@ -238,14 +241,14 @@ describe("an answer that does not come", () => {
   });
 });
 
-test("requests are written ahead and answered in their order", async () => {
+test("requests are sent ahead and answered in their order", async () => {
   const link = await live(open("exec sh"));
   const asked = [..."abcdef"].map((letter) => link.ask("sh", `echo ${letter}`, LIMITS));
-  const said = (await Promise.all(asked)).map(({ stdout }) => text(stdout).trim());
-  expect(said.join("")).toBe("abcdef");
+  const replies = (await Promise.all(asked)).map(({ stdout }) => text(stdout).trim());
+  expect(replies.join("")).toBe("abcdef");
 });
 
-test("a link that ended comes back by itself", async () => {
+test("a link that ended connects again by itself", async () => {
   const link = await live(open("exec sh"));
   await link.ask("sh", "kill -9 0", LIMITS).catch(() => null);
   await away(link);
@@ -253,7 +256,7 @@ test("a link that ended comes back by itself", async () => {
   expect(text((await link.ask("sh", "echo back", LIMITS)).stdout)).toBe("back\n");
 });
 
-test("a machine that has slept tries again at once, whatever the wait", async () => {
+test("a link tries again at once when the machine has slept", async () => {
   const clock = new FakeClock();
   const attempts = `${tmux.folder}/attempts`;
   const link = open(`echo x >> '${attempts}'; exit 255`, { clock });
@@ -263,7 +266,7 @@ test("a machine that has slept tries again at once, whatever the wait", async ()
   await until(async () => (await Bun.file(attempts).text()) === "x\nx\n");
 });
 
-describe.each(["as it is", "where the screen is the one that was seen"])(
+describe.each(["without a guard", "under the guard of a screen"])(
   "a send %s, over a link that is cut",
   (way) => {
     const scriptBytes = remoteScript("0".repeat(18)).length;
@@ -272,7 +275,7 @@ describe.each(["as it is", "where the screen is the one that was seen"])(
 
     async function guarded() {
       const { id, arrivals } = await receiver(tmux);
-      const guard = way === "as it is" ? null : await seen(id);
+      const guard = way === "without a guard" ? null : await seen(id);
       return { id, guard, arrivals };
     }
 
@@ -317,7 +320,7 @@ describe.each(["as it is", "where the screen is the one that was seen"])(
       return { asked: Bun.file(asked).size, answered: Bun.file(answered).size };
     }
 
-    test("at any byte on its way there is never called sent, and nothing of it arrives", async () => {
+    test("at any byte of the request is unknown, and nothing of it arrives", async () => {
       const { arrivals, ...to } = await guarded();
       const { asked } = await lengths(to);
       // Reversed, so that the sample holds the last byte.
@@ -329,7 +332,7 @@ describe.each(["as it is", "where the screen is the one that was seen"])(
       });
     }, 120_000);
 
-    test("at any byte of the answer is unknown, arrived once, and is not sent again", async () => {
+    test("at any byte of the answer is unknown, and the text has arrived once", async () => {
       const { arrivals, ...to } = await guarded();
       const { answered } = await lengths(to);
       const ready = `\n${"0".repeat(18)} ready ${text((await tmux.run(["-V"])).stdout).trim()}\n`;
@@ -343,7 +346,7 @@ describe.each(["as it is", "where the screen is the one that was seen"])(
       for (const cut of cuts) await until(async () => (await arrivals(markOf(cut))) === 1);
     }, 120_000);
 
-    test("that was gone before is surely not sent", async () => {
+    test("before the send is not sent", async () => {
       const { arrivals: _, ...to } = await guarded();
       expect(await sendThrough("exit 1", to, "<never>")).toBe("not sent");
     });
@@ -361,7 +364,7 @@ async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<void>)
   await Promise.all(Array.from({ length: 4 }, serve));
 }
 
-test("a request whose end is missing is never begun", async () => {
+test("a request that was cut off is never begun", async () => {
   const script = remoteScript("0123456789abcdef01");
   const request = remoteRequest(1, "sh", `touch '${tmux.folder}/begun'`);
   const shell = Bun.spawn(["sh"], { stdin: "pipe", stdout: "ignore", stderr: "ignore" });

@@ -21,7 +21,7 @@ afterAll(async () => {
   await tmux?.stop();
 });
 
-test("with no host there is no field, no file and no process of one", async () => {
+test("a service without hosts has no host field, no file of host numbers and no connection", async () => {
   const get = async (path: string) => (await fetch(`${service.url}${path}`)).json();
   const state = await get("/api/state");
   expect(Object.keys(state)).not.toContain("hosts");

@@ -14,7 +14,7 @@ async function health() {
   return ConfigReply.parse(body)._info.capabilities.terminal_provider_v1.health;
 }
 
-test("where this machine is not watched, its hosts are, and it needs no tmux", async () => {
+test("a machine that is not watched needs no tmux, and its hosts are watched", async () => {
   const panes = await until(async () => {
     const panes = await stage.panes();
     return panes.length > 0 ? panes : null;
@@ -28,13 +28,13 @@ test("where this machine is not watched, its hosts are, and it needs no tmux", a
   ]);
 });
 
-test("nothing is created on it", async () => {
+test("creation is refused on a machine that is not watched", async () => {
   expect((await get("/api/mux/creation")).body).toMatchObject({
     reason: "This machine is not watched.",
   });
 });
 
-test("all is well while every host is there, and not while one is away", async () => {
+test("the health is ready while every host is live, and degraded while a host is away", async () => {
   await until(async () => (await health()).status === "ready");
   await lab.halt("box");
   const unwell = await until(async () => {

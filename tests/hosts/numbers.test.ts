@@ -16,7 +16,7 @@ const path = () => join(folder, HOST_NUMBERS_FILE);
 const open = () =>
   new HostNumbers(new JsonFile(path(), { log: createLog(() => {}), clock: new FakeClock() }));
 
-test("a name has its number for ever, and nobody else gets it", async () => {
+test("a host's name keeps its number over a restart, and no other name gets it", async () => {
   const first = open();
   expect(await Promise.all(["gpu-1", "build", "gpu-1"].map((name) => first.of(name)))).toEqual([
     1, 2, 1,
@@ -27,7 +27,7 @@ test("a name has its number for ever, and nobody else gets it", async () => {
   expect((await stat(path())).mode & 0o777).toBe(0o600);
 });
 
-test("a number that cannot be written is not given out", async () => {
+test("a host number that cannot be written is not given out", async () => {
   const numbers = new HostNumbers({
     read: async () => null,
     write: async () => {
@@ -39,7 +39,7 @@ test("a number that cannot be written is not given out", async () => {
   await expect(numbers.of("gpu-1")).rejects.toThrow("the disk is full");
 });
 
-test("a file that is something else is moved aside, not overwritten", async () => {
+test("a file of host numbers that is invalid is moved aside, not overwritten", async () => {
   await writeFile(path(), '{"version":1,"numbers":{"gpu-1":-4}}');
   expect(await open().of("gpu-1")).toBe(1);
   expect((await readdir(folder)).some((name) => name.includes(".corrupt-"))).toBe(true);

@@ -7,13 +7,13 @@ import { CLIENT } from "../input/agent-pane.ts";
 import { until } from "../support/until.ts";
 
 /** Requests to the remote shell, oldest first. */
-const asked: string[] = [];
+const requests: string[] = [];
 
 const tmux = await PrivateTmux.start();
 const link = await openRemoteLink(tmux);
 const ask = link.ask.bind(link);
 link.ask = (kind, text, limits) => {
-  asked.push(text);
+  requests.push(text);
   return ask(kind, text, limits);
 };
 const provider = remoteProvider(link);
@@ -51,30 +51,30 @@ async function waiting(id: string) {
   return service.published(id, ({ status }) => status === "needs_input");
 }
 
-test("an answer to what the last pass has shown takes one exchange with its machine", async () => {
+test("an answer to the prompt of the last pass takes one exchange with the host", async () => {
   const id = await openDialog();
   const { legacy_guard } = await waiting(id);
-  asked.length = 0;
+  requests.length = 0;
   await service.legacy.select({ id, key: "y", expected: legacy_guard ?? {} }, CLIENT);
-  expect(asked.filter((text) => text.includes("if-shell"))).toHaveLength(1);
-  expect(asked[0]).toContain("if-shell");
+  expect(requests.filter((text) => text.includes("if-shell"))).toHaveLength(1);
+  expect(requests[0]).toContain("if-shell");
   await until(async () => (await tmux.screen(id)).startsWith("taken y"));
 });
 
-test("where anything of the screen is another, it is read anew, and answered once", async () => {
+test("an answer is sent once after a new reading when the screen changed but the prompt did not", async () => {
   const id = await openDialog();
   const { legacy_guard } = await waiting(id);
   await tmux.command("send-keys", "-t", id, "x");
   await until(async () => (await tmux.format(id, "#{pane_title}")) === "drawn 2");
-  asked.length = 0;
+  requests.length = 0;
   await service.legacy.select({ id, key: "y", expected: legacy_guard ?? {} }, CLIENT);
   // The comparison that fails, the new reading, and the send under that.
-  expect(asked.filter((text) => text.includes("if-shell"))).toHaveLength(2);
+  expect(requests.filter((text) => text.includes("if-shell"))).toHaveLength(2);
   await until(async () => (await tmux.screen(id)).startsWith("taken y"));
   expect(await tmux.screen(id)).not.toContain("and y");
 });
 
-test("an answer to a question that has gone since reaches nobody", async () => {
+test("an answer to a prompt that has gone is refused, and nothing is typed", async () => {
   const id = await openDialog();
   const { legacy_guard } = await waiting(id);
   await tmux.command("send-keys", "-t", id, "n");
@@ -85,7 +85,7 @@ test("an answer to a question that has gone since reaches nobody", async () => {
   expect(await tmux.screen(id)).not.toContain("and y");
 });
 
-test("a second answer to the same question waits for the screen to change, and is refused", async () => {
+test("a second answer to the same prompt waits for the screen to change, and is refused", async () => {
   const id = await openDialog();
   const { legacy_guard } = await waiting(id);
   const answer = () =>
@@ -96,7 +96,7 @@ test("a second answer to the same question waits for the screen to change, and i
   expect(await tmux.screen(id)).not.toContain("and y");
 });
 
-describe("a screen is the one that was seen", () => {
+describe("the guard by the screen that was seen", () => {
   const SCREENS = {
     "with quotes, a dot alone and what a shell would expand": [
       'it\'s "so" $HOME `id` $(id) \\ * [a-z] ?',
@@ -126,7 +126,7 @@ describe("a screen is the one that was seen", () => {
     return { id, guard: { identity: pane.identity, contains: [], screen: { pane, ...capture } } };
   }
 
-  test.each(Object.entries(SCREENS))("%s", async (_, rows) => {
+  test.each(Object.entries(SCREENS))("passes until the screen changes: %s", async (_, rows) => {
     const { id, guard } = await seen(rows);
     const send = (text: string) => provider.send(id, [{ do: "text", text }], guard);
     expect(await send("a")).toBe("sent");
@@ -135,7 +135,7 @@ describe("a screen is the one that was seen", () => {
     expect(await send("b")).toBe("refused");
   });
 
-  test("not where it was cleared", async () => {
+  test("refuses a screen that was cleared", async () => {
     const { id, guard } = await seen(["Delete it? (y/n)"]);
     await tmux.command("send-keys", "-R", "-t", id);
     expect(await provider.send(id, [{ do: "text", text: "y" }], guard)).toBe("refused");

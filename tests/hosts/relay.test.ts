@@ -54,7 +54,7 @@ async function receiving() {
   return { arrivals, send };
 }
 
-test("what takes its time is a round trip that is told", async () => {
+test("a slow network shows in the link's round trip, and a send arrives", async () => {
   relay.delayMs = 40;
   const slow = await connect();
   await slow.ask("sh", "true", LIMITS);
@@ -64,7 +64,7 @@ test("what takes its time is a round trip that is told", async () => {
   await until(async () => (await arrivals("<late>")) === 1);
 });
 
-test("a network that stalls makes a host away within ten seconds, and it comes back", async () => {
+test("a network that stalls makes a host away within ten seconds, and its link becomes live again", async () => {
   const stalled = await connect();
   const { send, arrivals } = await receiving();
   relay.stall();
@@ -83,7 +83,7 @@ test("a network that stalls makes a host away within ten seconds, and it comes b
   expect(await arrivals("<stalled>")).toBeLessThanOrEqual(1);
 }, 60_000);
 
-test("what was given up does not arrive when the network goes on", async () => {
+test("a send that was given up does not arrive when the network goes on", async () => {
   const stalled = await connect();
   const { send, arrivals } = await receiving();
   relay.stall();
@@ -97,7 +97,7 @@ test("what was given up does not arrive when the network goes on", async () => {
   expect(await arrivals("<given up>")).toBe(0);
 }, 60_000);
 
-test("a connection that is cut ends the link at once, and it comes back", async () => {
+test("a connection that is cut ends the link at once, and the link becomes live again", async () => {
   const short = await connect();
   const { send, arrivals } = await receiving();
   relay.delayMs = 100;

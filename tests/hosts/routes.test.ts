@@ -8,7 +8,7 @@ import type { HostState, HostStep } from "../../src/protocol/hosts.ts";
 import { service } from "../support/service.ts";
 import { jsonRequest } from "../support/json.ts";
 
-const noted: string[] = [];
+const events: string[] = [];
 
 const machines = { admit: async () => {}, findHost: () => null, settingsChanged: async () => {} };
 
@@ -30,7 +30,7 @@ function stage(deps: Partial<HostRoutesDeps> = {}, write = async () => {}) {
     settings,
     check: async () => [],
     unsupported: null,
-    record: { changed: (_, event) => void noted.push(`${event.kind} ${event.what}`) },
+    record: { changed: (_, event) => void events.push(`${event.kind} ${event.what}`) },
     ...deps,
   });
   const { request } = service({ slices: [slice] });
@@ -43,9 +43,9 @@ function stage(deps: Partial<HostRoutesDeps> = {}, write = async () => {}) {
 
 const GPU = { name: "gpu-1", ssh: "me@gpu" };
 
-test("a host is added, paused, watched again and removed, and the record tells of both ends", async () => {
+test("a host is added, paused, watched again and removed, and adding and removing are recorded", async () => {
   const { ask } = stage();
-  noted.length = 0;
+  events.length = 0;
   expect(await ask("GET", "/api/hosts")).toEqual([200, { hosts: [] }]);
   expect(await ask("POST", "/api/hosts", GPU)).toMatchObject([200, { ...GPU, watch: true }]);
   expect(await ask("POST", "/api/hosts", GPU)).toEqual([
@@ -63,20 +63,20 @@ test("a host is added, paused, watched again and removed, and the record tells o
   expect(await ask("DELETE", "/api/hosts/gpu-1")).toEqual([200, { ok: true }]);
   expect(await ask("DELETE", "/api/hosts/gpu-1")).toMatchObject([404, {}]);
   expect(await ask("POST", "/api/hosts/gpu-1/retry", {})).toMatchObject([404, {}]);
-  expect(noted).toEqual(["host_added gpu-1", "host_removed gpu-1"]);
+  expect(events).toEqual(["host_added gpu-1", "host_removed gpu-1"]);
 });
 
 test.each([
   [{ name: "GPU", ssh: "x" }, "the name must be 1 to 32 of a-z, 0-9 and -"],
   [{ name: "a", ssh: "-oProxyCommand=x" }, "the destination must not begin with -"],
-])("%j is refused with a sentence", async (body, sentence) => {
+])("a host with %j is refused with a sentence", async (body, sentence) => {
   expect(await stage().ask("POST", "/api/hosts", body)).toMatchObject([
     400,
     { detail: expect.stringContaining(sentence) },
   ]);
 });
 
-test("what cannot be saved is not in force", async () => {
+test("a host that cannot be saved is not in the settings", async () => {
   const { ask } = stage({}, async () => {
     throw new Error("read-only");
   });
@@ -84,7 +84,7 @@ test("what cannot be saved is not in force", async () => {
   expect(await ask("GET", "/api/hosts")).toEqual([200, { hosts: [] }]);
 });
 
-test("a host that could not be watched is not added", async () => {
+test("a host that cannot be watched is not added", async () => {
   const admit = async () => {
     throw persistError("gpu-1 cannot be watched", new Error("EISDIR"));
   };
@@ -96,7 +96,7 @@ test("a host that could not be watched is not added", async () => {
   expect(await ask("GET", "/api/hosts")).toEqual([200, { hosts: [] }]);
 });
 
-test("one host is checked at a time, and no destination that is none", async () => {
+test("one host is checked at a time, and an invalid destination is refused", async () => {
   const first = Promise.withResolvers<HostStep[]>();
   const { ask } = stage({ check: () => first.promise });
   const running = ask("POST", "/api/hosts/check", { ssh: "a" });
@@ -110,7 +110,7 @@ test("one host is checked at a time, and no destination that is none", async () 
   expect(await ask("POST", "/api/hosts/check", { ssh: "b" })).toMatchObject([200, {}]);
 });
 
-test("where no other machine can be watched, it is said why", async () => {
+test("a service that cannot watch other machines gives the reason", async () => {
   const unsupported = "Panes of other machines are watched with tmux only.";
   const { ask, slice } = stage({ unsupported });
   expect(slice.capabilities?.()).toEqual({

@@ -37,7 +37,7 @@ function stage() {
 }
 
 describe("a link that fails", () => {
-  test("is tried again after 1, 2, 4 … 30 s, and after a good while after 1 s again", () => {
+  test("is tried again after 1, 2, 4 … 30 s, and after a long time live after 1 s again", () => {
     const { take, wait, clock } = stage();
     const waits = [1, 2, 3, 4, 5, 6, 7].map(() => {
       take({ is: "begun" }, ended());
@@ -52,7 +52,7 @@ describe("a link that fails", () => {
     expect(wait()).toBe(1);
   });
 
-  test("keeps its distance from others that failed with it", () => {
+  test("waits a random part longer or shorter than others that failed with it", () => {
     const early = stage();
     const late = stage();
     early.take({ is: "begun" }, ended(UNREACHABLE, 0));
@@ -60,7 +60,7 @@ describe("a link that fails", () => {
     expect([early.wait(), late.wait()]).toEqual([0.75, 1.25]);
   });
 
-  test("that comes and goes is not tried at once every time", () => {
+  test("shortly after each connection waits longer every time", () => {
     const { take, wait } = stage();
     const flap: LinkEvent[] = [{ is: "begun" }, { is: "answered" }, ended()];
     take(...flap, ...flap, ...flap);
@@ -80,7 +80,7 @@ describe("a link that fails", () => {
     },
   );
 
-  test("is tried ten times in five minutes at most, whoever asks", () => {
+  test("is tried ten times in five minutes at most, however often somebody asks", () => {
     const { take, wait, isDue, clock } = stage();
     for (let attempt = 0; attempt < 10; attempt++) {
       take({ is: "begun" }, ended(), { is: "asked" });
@@ -94,8 +94,8 @@ describe("a link that fails", () => {
   });
 });
 
-describe("since when", () => {
-  test("it is away does not move while it is tried again", () => {
+describe("the time of a link's state", () => {
+  test("since the host is away stays while the link is tried again", () => {
     const { take, clock } = stage();
     take({ is: "begun" });
     clock.advance(5);
@@ -114,7 +114,7 @@ describe("since when", () => {
     });
   });
 
-  test("a wall clock that is set moves no attempt", () => {
+  test("until the next attempt does not follow a wall clock that is set", () => {
     const { take, wait, isDue, clock } = stage();
     take({ is: "begun" }, ended());
     clock.adjustWall(1e6);
@@ -122,7 +122,7 @@ describe("since when", () => {
   });
 });
 
-test("what is stopped is not tried again, and asking changes nothing", () => {
+test("a stopped link is not tried again, also when somebody asks", () => {
   const { take, isDue, clock } = stage();
   take({ is: "begun" }, ended(), { is: "stopped" }, { is: "asked" });
   clock.advance(1e6);
@@ -144,17 +144,20 @@ test.each([
   ["ssh: connect to host box port 22: Connection timed out\n", "timeout"],
   ["ssh: connect to host box port 22: Connection refused\n", "unreachable"],
   ["ssh: Could not resolve hostname box: Name or service not known\n", "unreachable"],
-] as const)("%j is told as %s, with the last line as it is", (said, reason) => {
-  const last = said.trim().split(/\r?\n/).at(-1) ?? "";
-  expect(sshRefusal(255, said)).toEqual({ reason, detail: last });
-});
+] as const)(
+  "the ssh message %j is the refusal %s, with its last line as detail",
+  (message, reason) => {
+    const last = message.trim().split(/\r?\n/).at(-1) ?? "";
+    expect(sshRefusal(255, message)).toEqual({ reason, detail: last });
+  },
+);
 
-test("an end of another kind before the shell was ready is the shell's", () => {
+test("a shell that ends before it is ready by another error than ssh's is refused as no_shell", () => {
   expect(sshRefusal(127, "nu: exec: not found\n")).toMatchObject({ reason: "no_shell" });
   expect(sshRefusal(0, "")).toEqual({ reason: "no_shell", detail: null });
 });
 
-test("a detail is one line of 300 characters without controls", () => {
+test("the detail of a refusal is one line of 300 characters without control characters", () => {
   const { detail } = sshRefusal(255, `first\n\u001b[31m${"x".repeat(400)}\u0007\n\n`);
   expect(detail).toBe("x".repeat(300));
 });
@@ -173,31 +176,37 @@ test.each([
   "`x`",
   "a'b",
   "a".repeat(256),
-])("%j is no destination", (ssh) => {
+])("%j is not accepted as a destination", (ssh) => {
   expect(destinationFault(ssh)).not.toBeNull();
 });
 
 test.each(["gpu-1", "me@10.0.0.7", "ssh://me@box:2222", "me@fe80::1%eth0", "a".repeat(255)])(
-  "%j is a destination, and stands behind --",
+  "%j is accepted as a destination, and stands behind -- in the arguments of ssh",
   (ssh) => {
     expect(destinationFault(ssh)).toBeNull();
     expect(linkCommand(ssh).slice(-3)).toEqual(["--", ssh, "exec /bin/sh"]);
   },
 );
 
-test.each(["local", "", "GPU", "a b", "a:b", "a".repeat(33)])("%j is no name", (name) => {
-  expect(nameFault(name)).not.toBeNull();
-});
+test.each(["local", "", "GPU", "a b", "a:b", "a".repeat(33)])(
+  "%j is not accepted as a host's name",
+  (name) => {
+    expect(nameFault(name)).not.toBeNull();
+  },
+);
 
 test.each([
-  ["a near host keeps the pace of this machine", 0.7, 4, false, 0.7],
-  ["a far one is asked after three of its answers", 0.7, 400, false, 1.2],
-  ["one that was never asked keeps it too", 0.7, null, false, 0.7],
-  ["a host where nothing happens and nobody looks rests twice as long", 0.7, 4, true, 1.4],
-  ["and a far one too", 0.7, 400, true, 2.4],
-  ["none rests longer than five seconds", 0.7, 4000, false, 5],
-  ["nor where nobody looks", 3, 4, true, 5],
-  ["but by a setting of its own", 10, 4, true, 10],
-])("%s", (_, intervalSeconds, roundTripMs, isIdle, seconds) => {
-  expect(paceOf({ intervalSeconds, roundTripMs, isIdle })).toBeCloseTo(seconds, 6);
-});
+  ["a near host has the local interval", 0.7, 4, false, 0.7],
+  ["a far host has three round trips", 0.7, 400, false, 1.2],
+  ["a host without a round trip yet has the local interval", 0.7, null, false, 0.7],
+  ["an idle host has twice the interval", 0.7, 4, true, 1.4],
+  ["an idle far host has twice its own", 0.7, 400, true, 2.4],
+  ["no host waits longer than five seconds", 0.7, 4000, false, 5],
+  ["no idle host waits longer than five seconds", 3, 4, true, 5],
+  ["an interval above five seconds is kept", 10, 4, true, 10],
+])(
+  "a pass over a link waits long enough: %s",
+  (_, intervalSeconds, roundTripMs, isIdle, seconds) => {
+    expect(paceOf({ intervalSeconds, roundTripMs, isIdle })).toBeCloseTo(seconds, 6);
+  },
+);

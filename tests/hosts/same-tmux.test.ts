@@ -14,10 +14,10 @@ const there = await stage.host("box");
 await stage.host("box-too", {}, there);
 /** A clone of `box`: the same name, and a tmux with the same pid and start time. */
 const twin = await PrivateTmux.start();
-const told = (tmux: PrivateTmux) => tmux.format("%0", "#{pid} #{start_time}");
+const serverOf = (tmux: PrivateTmux) => tmux.format("%0", "#{pid} #{start_time}");
 const [[pid, started] = [], [twinPid, twinStarted] = []] = [
-  await told(there),
-  await told(twin),
+  await serverOf(there),
+  await serverOf(twin),
 ].map((line) => line.split(" "));
 await mkdir(lab.path("bin"));
 await shellScript(
@@ -40,7 +40,7 @@ async function hosts() {
   }));
 }
 
-test("a tmux that is reached under several names is watched under one, and the others say so", async () => {
+test("a tmux that is reached under several names is watched under one, and the other names say so", async () => {
   const seen = await until(async () => {
     const found = await hosts();
     const watched = found.filter(({ status, panes }) => status === "live" && panes === 1);
@@ -65,7 +65,7 @@ test("a tmux that is reached under several names is watched under one, and the o
   ]);
 }, 60_000);
 
-test("while the first name is away the second stands in, under the ids of the first", async () => {
+test("a second name stands in while the first is away, under the ids of the first", async () => {
   await lab.halt("box");
   await until(async () => {
     const { status, panes, detail } = (await hosts()).find(({ name }) => name === "box") ?? {};
@@ -88,7 +88,7 @@ test("while the first name is away the second stands in, under the ids of the fi
   });
 }, 60_000);
 
-test("where the first name is not wanted any more, the second is watched under its own", async () => {
+test("a second name is watched under its own ids once the first is removed", async () => {
   await fetch(`${service.url}/api/hosts/box`, { method: "DELETE" });
   await until(async () => (await state()).some(({ host }) => host === "box-too"));
   expect((await hosts()).find(({ name }) => name === "box-too")).toMatchObject({
@@ -98,7 +98,7 @@ test("where the first name is not wanted any more, the second is watched under i
   });
 }, 60_000);
 
-test("that sessions of other machines are not read is said once there is one", async () => {
+test("a service with a host says that it does not read the sessions of other machines", async () => {
   const { _info } = await (await fetch(`${service.url}/api/config`)).json();
   expect(Info.parse(_info).capabilities.agent_context_v1.hosts).toBe(false);
 });

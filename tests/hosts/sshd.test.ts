@@ -47,7 +47,7 @@ async function isGone(pid: string): Promise<boolean> {
   return code !== 0;
 }
 
-test("a host that is known and lets us in is live, whatever its shell prints first", async () => {
+test("a known host that accepts the key is live", async () => {
   expect(await ending("box")).toMatchObject({ status: "live", refusal: null });
 });
 
@@ -55,7 +55,7 @@ test("a host that is known and lets us in is live, whatever its shell prints fir
 const LOGIN_SHELLS = ["bash", "dash", "zsh", "fish", "busybox"];
 
 test.each(shellsHere(LOGIN_SHELLS))(
-  "%s as login shell, with noise from its start-up files",
+  "a host with %s as login shell and noisy start-up files is live",
   async (shell) => {
     const name = `as-${shell}`;
     const login = `${Bun.which(shell)}${shell === "busybox" ? " sh" : ""}`;
@@ -65,7 +65,7 @@ test.each(shellsHere(LOGIN_SHELLS))(
   },
 );
 
-describe("the tmux of a session without login", () => {
+describe("the tmux of an ssh session without a login shell", () => {
   /** Its PATH is this folder alone: there is no tmux but the one put there. */
   async function host(name: string, program: string | null) {
     await mkdir(lab.path(name));
@@ -83,7 +83,7 @@ describe("the tmux of a session without login", () => {
     return refusal;
   }
 
-  test("is found where people install programs, though no PATH leads there", async () => {
+  test("is found in the usual folders, though they are not on its PATH", async () => {
     const folder = await host("short-path", null);
     await mkdir(folder, { recursive: true });
     await symlink(Bun.which("tmux") ?? "", join(folder, "tmux"));
@@ -93,17 +93,17 @@ describe("the tmux of a session without login", () => {
     link.stop();
   });
 
-  test("that is nowhere is said to be missing", async () => {
+  test("is refused as missing where there is none", async () => {
     await host("bare", null);
     expect(await refusalOf("bare")).toMatchObject({ reason: "no_tmux" });
   });
 
-  test("that does not run is said to be missing", async () => {
+  test("is refused as missing where it does not run", async () => {
     await host("broken", "#!/bin/sh\nexit 127\n");
     expect(await refusalOf("broken")).toMatchObject({ reason: "no_tmux" });
   });
 
-  test("that is too old is said to be, with what is needed", async () => {
+  test("is refused as too old, with the version that is needed", async () => {
     await host("old", "#!/bin/sh\necho tmux 3.1c\n");
     expect(await refusalOf("old")).toEqual({
       reason: "old_tmux",
@@ -112,7 +112,7 @@ describe("the tmux of a session without login", () => {
   });
 });
 
-test("a host key that nobody has accepted is never accepted here, and not tried again", async () => {
+test("an unknown host key is not accepted, and the link is not tried again", async () => {
   await lab.forget("box");
   expect(await ending("box")).toMatchObject({
     status: "away",
@@ -121,7 +121,7 @@ test("a host key that nobody has accepted is never accepted here, and not tried 
   });
 });
 
-test("a host key that has changed is told as that", async () => {
+test("a changed host key is refused as such, and the link is not tried again", async () => {
   await lab.know("box", "other");
   expect(await ending("box")).toMatchObject({
     retryAt: null,
@@ -129,7 +129,7 @@ test("a host key that has changed is told as that", async () => {
   });
 });
 
-test("a key that the host does not take is told as that, and not tried again", async () => {
+test("a key that the host refuses is reported as such, and the link is not tried again", async () => {
   const stranger = await SshLab.open();
   try {
     await stranger.host("box", { tmux: tmux.folder });
@@ -150,7 +150,7 @@ test("a key that the host does not take is told as that, and not tried again", a
   }
 });
 
-test("nobody at the address is unreachable, and tried again", async () => {
+test("an address where nobody listens is unreachable, and is tried again", async () => {
   await lab.host("gone", { tmux: tmux.folder });
   await lab.halt("gone");
   const { refusal, retryAt } = await ending("gone");
@@ -159,7 +159,7 @@ test("nobody at the address is unreachable, and tried again", async () => {
   expect(retryAt).not.toBeNull();
 });
 
-test("one ssh stands for a host, and none once it is stopped", async () => {
+test("a link has one ssh process, and none once it is stopped", async () => {
   const link = startLink(lab.command("box"));
   await settled(link);
   expect(await lab.clients()).toHaveLength(1);
@@ -171,7 +171,7 @@ test.each([
   ["answers", []],
   ["stands still", ["-STOP"]],
 ])(
-  "a service that is killed leaves nothing behind where the shell over there %s",
+  "a killed service leaves no ssh and no shell where the host's shell %s",
   async (_, still) => {
     const source = join(import.meta.dir, "../../src");
     const program = `
@@ -206,59 +206,59 @@ test.each([
   60_000,
 );
 
-describe("a check of a host", () => {
+describe("the check of a host", () => {
   const check = (command = lab.command("box"), versionFault = () => null) =>
     checkHost("", { command, versionFault });
-  const told = (steps: readonly HostStep[]) =>
+  const stepNames = (steps: readonly HostStep[]) =>
     steps.map(({ step, ok }) => (ok ? step : `no ${step}`));
 
   const ALL = ["resolve", "connect", "host_key", "sign_in", "shell", "tmux"];
 
-  test("a host that can be watched has taken every step, and its tmux says which it is", async () => {
+  test("passes all steps for a host that can be watched, with the version of its tmux", async () => {
     const steps = await check();
-    expect(told(steps)).toEqual(ALL);
+    expect(stepNames(steps)).toEqual(ALL);
     expect(steps.at(-1)?.detail).toMatch(/^tmux \d/);
   });
 
-  test("a host key that nobody has accepted ends it there, and is not accepted", async () => {
+  test("ends at an unknown host key, and does not accept the key", async () => {
     await lab.forget("box");
     const steps = await check();
-    expect(told(steps)).toEqual(["resolve", "connect", "no host_key"]);
+    expect(stepNames(steps)).toEqual(["resolve", "connect", "no host_key"]);
     expect(steps.at(-1)?.detail).toBe("Host key verification failed.");
-    expect(told(await check())).toEqual(["resolve", "connect", "no host_key"]);
+    expect(stepNames(await check())).toEqual(["resolve", "connect", "no host_key"]);
   });
 
-  test("a key that is not taken ends it there", async () => {
+  test("ends at the sign-in where the key is refused", async () => {
     await rename(lab.path("key.pub"), lab.path("aside"));
     try {
       const steps = await check();
-      expect(told(steps)).toEqual(["resolve", "connect", "host_key", "no sign_in"]);
+      expect(stepNames(steps)).toEqual(["resolve", "connect", "host_key", "no sign_in"]);
       expect(steps.at(-1)?.detail).toContain("Permission denied");
     } finally {
       await rename(lab.path("aside"), lab.path("key.pub"));
     }
   });
 
-  test("nobody at the address, or no such name, ends it there", async () => {
+  test("ends at the connection where nobody listens, or at an unknown name", async () => {
     await lab.halt("gone");
-    expect(told(await check(lab.command("gone")))).toEqual(["resolve", "no connect"]);
+    expect(stepNames(await check(lab.command("gone")))).toEqual(["resolve", "no connect"]);
     const unknown = ["ssh", "-F", "none", "-o", "BatchMode=yes", "nobody.invalid", "exec /bin/sh"];
-    expect(told(await check(unknown))).toEqual(["no resolve"]);
+    expect(stepNames(await check(unknown))).toEqual(["no resolve"]);
   });
 
-  test("a shell that says nothing, and no tmux, are steps of their own", async () => {
+  test("ends at a shell that is not ready, or at a tmux that is too old", async () => {
     const [ssh = "", ...rest] = lab.command("box");
     const silent = [ssh, ...rest.slice(0, -1), "exit 3"];
-    expect(told(await check(silent))).toEqual([...ALL.slice(0, 4), "no shell"]);
+    expect(stepNames(await check(silent))).toEqual([...ALL.slice(0, 4), "no shell"]);
     const old = await checkHost("", {
       command: lab.command("box"),
       versionFault: () => ({ reason: "old_tmux", detail: "tmux 2.9" }),
     });
-    expect(told(old)).toEqual([...ALL.slice(0, 5), "no tmux"]);
+    expect(stepNames(old)).toEqual([...ALL.slice(0, 5), "no tmux"]);
     expect(old.at(-1)?.detail).toBe("tmux 2.9");
   });
 
-  test("who never answers is given up", async () => {
+  test("ends at its first step where nothing answers in time", async () => {
     await writeFile(lab.path("silent"), "#!/bin/sh\nexec sleep 60\n", { mode: 0o700 });
     const steps = await checkHost("", {
       command: [lab.path("silent")],

@@ -66,7 +66,7 @@ function namerWith(answer: NonNullable<AiNamerDeps["ask"]>, yaml: Layer = {}) {
   return { namer, at, cache, settle };
 }
 
-test("a file of names that cannot be read switches naming off, and stays", async () => {
+test("a file of names that cannot be read switches naming by a model off, and is not touched", async () => {
   await mkdir(join(folder, NAMES_FILE));
   const { clock } = cacheIn({ now: 1000 });
   const config = configOf({ "auto_naming.ai_enabled": true });
@@ -77,7 +77,7 @@ test("a file of names that cannot be read switches naming off, and stays", async
   expect(await readdir(folder)).toEqual([NAMES_FILE]);
 });
 
-test("a name is asked once, beside the passes, then kept in a private file", async () => {
+test("a pane's name is asked for once, beside the passes, and saved in a private file", async () => {
   let asked = 0;
   const { namer, settle } = namerWith(async () => {
     asked++;
@@ -94,7 +94,7 @@ test("a name is asked once, beside the passes, then kept in a private file", asy
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 
-test("a pane that has just begun, and programs that are not listed, are not asked about", async () => {
+test("a pane that has just begun or runs an unlisted program is not named by a model", async () => {
   let asked = 0;
   const { namer } = namerWith(async () => String(++asked));
   namer.nameOf(PANE, LOOK);
@@ -104,7 +104,7 @@ test("a pane that has just begun, and programs that are not listed, are not aske
   expect(asked).toBe(0);
 });
 
-test("a hung backend delays no name, no stop, and not that names which were cleared go", async () => {
+test("a hung backend delays no pass, no stop and no clearing of the names", async () => {
   let began = false;
   const { namer, cache, settle } = namerWith(
     (_, { signal }) =>
@@ -126,7 +126,7 @@ test("a hung backend delays no name, no stop, and not that names which were clea
   expect(lines).toEqual([]);
 });
 
-test("a failing backend is told once and left alone for a while", async () => {
+test("a failing backend is logged once, and not asked again for a while", async () => {
   let asked = 0;
   const { namer, settle } = namerWith(async () => {
     asked++;
@@ -150,7 +150,7 @@ function expectItsHours(cache: NameCache, at: { now: number }): void {
   expect(cache.find("k")).toBeNull();
 }
 
-test("saved names outlive a restart, expire, and go when the file is removed", async () => {
+test("a saved name outlives a restart, expires, and goes when the file is removed", async () => {
   const at = { now: 1000 };
   await cacheIn(at).cache.add("k", "name");
   const { cache } = cacheIn(at);
@@ -163,7 +163,7 @@ test("saved names outlive a restart, expire, and go when the file is removed", a
   expect(cache.find("k")).toBeNull();
 });
 
-test("a name holds its hours when the wall clock jumps, also over a restart", async () => {
+test("the lifetime of a saved name does not follow the wall clock, also over a restart", async () => {
   for (const seconds of [-1e6, 1e6]) {
     const at = { now: 1000, wall: 1e9 };
     const { cache } = cacheIn(at);
@@ -179,7 +179,7 @@ test("a name holds its hours when the wall clock jumps, also over a restart", as
   expectItsHours(cache, at);
 });
 
-test("names that were cleared while the model was asked stay cleared", async () => {
+test("names that are cleared while the backend is asked stay cleared", async () => {
   const answer = Promise.withResolvers<string>();
   let asked = false;
   const { namer, cache, settle } = namerWith(async () => {
@@ -198,7 +198,7 @@ test("names that were cleared while the model was asked stay cleared", async () 
   expect(await readFile(join(folder, NAMES_FILE), "utf8")).not.toContain("secret project");
 });
 
-test("a name that comes while it is noticed that others were cleared is kept", async () => {
+test("a name that is added while the cache notices its clearing is kept", async () => {
   const { cache } = cacheIn({ now: 1000 });
   await cache.add("k", "secret project");
   await rm(join(folder, NAMES_FILE));
@@ -206,7 +206,7 @@ test("a name that comes while it is noticed that others were cleared is kept", a
   expect(cache.find("k")).toBe("shop tests");
 });
 
-test("the file keeps at most 500 names, the newest", async () => {
+test("the file keeps the newest 500 names", async () => {
   const at = { now: 500 };
   const { cache } = cacheIn(at);
   const before = Array.from({ length: 500 }, (_, index) => [`k${index}`, { name: "n", at: index }]);
@@ -222,7 +222,7 @@ test("the file keeps at most 500 names, the newest", async () => {
 });
 
 test.each([true, false])(
-  "a corrupt file of names is moved aside and told (naming on: %p)",
+  "a corrupt file of names is moved aside and logged (naming on: %p)",
   async (isOn) => {
     const { clock } = cacheIn({ now: 1000 });
     const config = configOf({ "auto_naming.ai_enabled": isOn });
@@ -236,7 +236,7 @@ test.each([true, false])(
   },
 );
 
-test("it is off by default, and with a timeout of 0", async () => {
+test("naming by a model is off by default and with a timeout of 0", async () => {
   const at = { now: 0 };
   const rest = { stateDir: folder, env: {}, clock: cacheIn(at).clock, log };
   expect(await openAiNamer({ config: configOf(), ...rest })).toBeNull();
@@ -247,7 +247,7 @@ test("it is off by default, and with a timeout of 0", async () => {
   expect(await openAiNamer({ config: configOf(on), ...rest })).not.toBeNull();
 });
 
-test("agents are asked without tools, with the pane's text on stdin and not in the arguments", () => {
+test("a backend is asked without tools, with the pane's text on stdin and not in the arguments", () => {
   for (const backend of ["claude", "codex"] as const) {
     const call = prepareCall(configOf({ "auto_naming.ai_backend": backend }), "PANE TEXT", {});
     if (call.via !== "process") throw new Error("expected a process");
@@ -262,7 +262,7 @@ test("agents are asked without tools, with the pane's text on stdin and not in t
   expect(claude.argv.slice(-2)).toEqual(["--model", "haiku"]);
 });
 
-test("the third agent takes its own flags, model and prompt", () => {
+test("the antigravity backend is asked with its own flags, model and prompt", () => {
   const yaml: Layer = {
     "auto_naming.ai_backend": "antigravity",
     "auto_naming.antigravity_bin": "/opt/agy",
@@ -278,7 +278,7 @@ test("the third agent takes its own flags, model and prompt", () => {
   });
 });
 
-test("a process backend answers through its output, in an empty folder of its own that goes with it", async () => {
+test("a process backend runs in an empty private folder that is removed, within its limits", async () => {
   const { signal } = new AbortController();
   const PATH = process.env.PATH ?? "";
   const answerOf = async (name: string, body: string, timeoutMs = DEADLINE_MS) => {
@@ -297,7 +297,7 @@ test("a process backend answers through its output, in an empty folder of its ow
   await expect(answerOf("floods", "cat /dev/zero")).rejects.toThrow(/65536/);
 });
 
-test("a backend's process learns what it needs, and nothing else of the service", () => {
+test("the process of a backend gets only the environment variables that it needs", () => {
   const env = {
     PATH: "/bin",
     HOME: "/home/me",
@@ -317,7 +317,7 @@ test("a backend's process learns what it needs, and nothing else of the service"
   expect(envOf("antigravity")).toEqual(["PATH", "HOME"]);
 });
 
-test("a local endpoint is asked with the key past any proxy, never follows a redirect, and is cut when it floods", async () => {
+test("a local endpoint gets its key past any proxy and no redirect, and its answer is bounded", async () => {
   const proxies = { HTTP_PROXY: process.env.HTTP_PROXY, http_proxy: process.env.http_proxy };
   // Nothing listens there.
   process.env.HTTP_PROXY = process.env.http_proxy = "http://127.0.0.1:9";
@@ -369,7 +369,7 @@ test("a local endpoint is asked with the key past any proxy, never follows a red
   }
 });
 
-test("what is told of a pane is bounded, and its folder is not its path", () => {
+test("the question to a model is bounded, and holds the folder's name but not its path", () => {
   const many = Array.from({ length: 500 }, (_, i) => `line ${i} ${"x".repeat(500)}\u001b[31m`);
   const question = questionOf({ ...PANE, title: "t".repeat(9999) }, many);
   expect(question.length).toBeLessThan(10_000);
@@ -397,7 +397,7 @@ for (const [answer, name] of ANSWERS) {
   });
 }
 
-test("an answer of nothing but points holds up no pass", () => {
+test("an answer of 64 KiB of points delays no pass", () => {
   const start = process.cpuUsage();
   expect(parseAnswer(`${".".repeat(64 * 1024)}x`, 24)).toBeNull();
   expect(process.cpuUsage(start).user / 1000).toBeLessThan(250);

@@ -18,10 +18,10 @@ const FACTS: SmartFacts = {
 const name = (facts: Partial<SmartFacts>) => smartName({ ...FACTS, ...facts });
 
 const CASES: [string, Partial<SmartFacts>, string][] = [
-  ["a shell is its directory", {}, "shop-api"],
-  ["a login shell too", { command: "-zsh" }, "shop-api"],
-  ["the home folder", { cwd: "/home/ana" }, "~"],
-  ["the root", { cwd: "/" }, "/"],
+  ["a shell has its directory", {}, "shop-api"],
+  ["a login shell has its directory", { command: "-zsh" }, "shop-api"],
+  ["a shell in the home folder has ~", { cwd: "/home/ana" }, "~"],
+  ["a shell in the root has /", { cwd: "/" }, "/"],
   [
     "an agent has its short form and its title",
     { kind: "agent_a", command: "node", title: "✳ Fix login" },
@@ -33,24 +33,28 @@ const CASES: [string, Partial<SmartFacts>, string][] = [
     "cc shop-api",
   ],
   [
-    "a title with a program's own mark",
+    "an agent has its title without the program's mark",
     { kind: "agent_d", command: "opencode", title: "OC | Tidy CSS" },
     "oc Tidy CSS",
   ],
-  ["an interpreter with a short form", { command: "node" }, "node shop-api"],
-  ["a program without one", { command: "htop" }, "htop shop-api"],
-  ["a title that is the host says nothing", { title: "box" }, "shop-api"],
-  ["nor does a place", { title: "ana@box: ~/x" }, "shop-api"],
-  ["nor a path", { title: "~/x/y" }, "shop-api"],
-  ["nor the program itself", { command: "htop", title: "htop" }, "htop shop-api"],
-  ["a shell with a title that says something", { title: "release notes" }, "release notes"],
+  ["an interpreter has its short form", { command: "node" }, "node shop-api"],
+  ["a program without a short form has its command", { command: "htop" }, "htop shop-api"],
+  ["a title that is the host does not count", { title: "box" }, "shop-api"],
+  ["a title that is a place does not count", { title: "ana@box: ~/x" }, "shop-api"],
+  ["a title that is a path does not count", { title: "~/x/y" }, "shop-api"],
+  [
+    "a title that is the program does not count",
+    { command: "htop", title: "htop" },
+    "htop shop-api",
+  ],
+  ["a shell has a title that counts", { title: "release notes" }, "release notes"],
   [
     "an editor has its file",
     { command: "nvim", processes: [["nvim", "-R", "src/cart.ts"]] },
     "nvim cart.ts",
   ],
   [
-    "an editor behind sudo",
+    "an editor behind sudo has its file",
     {
       command: "sudo",
       processes: [
@@ -60,16 +64,20 @@ const CASES: [string, Partial<SmartFacts>, string][] = [
     },
     "vim hosts",
   ],
-  ["an editor without a file", { command: "vim", processes: [["vim", "+12"]] }, "vim shop-api"],
   [
-    "a connection is its host",
+    "an editor without a file has its directory",
+    { command: "vim", processes: [["vim", "+12"]] },
+    "vim shop-api",
+  ],
+  [
+    "a connection has its host",
     { command: "ssh", title: "ana@web: ~", processes: [["ssh", "-p", "22", "deploy@web-1"]] },
     "ssh web-1",
   ],
   ["a short form is no object member", { command: "constructor" }, "constructor shop-api"],
-  ["no control characters", { title: "a\u001b[31mb\u202e cc" }, "a [31mb cc"],
+  ["a title loses its control characters", { title: "a\u001b[31mb\u202e cc" }, "a [31mb cc"],
 ];
-test.each(CASES)("%s", (_what, facts, expected) => {
+test.each(CASES)("the smart name: %s", (_what, facts, expected) => {
   expect(name(facts)).toBe(expected);
 });
 
@@ -85,12 +93,12 @@ const HOSTS: [string[], string | null][] = [
   [["ssh", "-V"], null],
   [["node", "ssh.js"], null],
 ];
-test.each(HOSTS)("the host of %j is %s, behind a wrapper too", (argv, host) => {
+test.each(HOSTS)("the host in the arguments %j is %s, behind a wrapper too", (argv, host) => {
   for (const processes of [[argv], [["sshpass", "-e"], argv]])
     expect(name({ processes })).toBe(host === null ? "shop-api" : `ssh ${host}`);
 });
 
-test("a listed program is found in whatever version, and an agent under another name", () => {
+test("a listed program is recognised in any version, and an agent under another name of its command", () => {
   const runs = (command: string, kind: PaneKind = "generic") =>
     runsOneOf(new Set(["python", "claude", "Xvim9"]), { command, kind });
   for (const command of ["python", "python3", "python3.12", "Python", "claude", "Xvim9"])
@@ -102,13 +110,13 @@ test("a listed program is found in whatever version, and an agent under another 
   expect(runs("codex", "agent_b")).toBe(false);
 });
 
-test("a long name is cut at a word where one ends near", () => {
+test("a name that is too long is cut at the end of a word where one is near", () => {
   expect(fit("cc repair the payment webhook", 24)).toBe("cc repair the payment…");
   expect(fit("a-very-long-directory-name", 12)).toBe("a-very-long…");
   expect(fit("exactly-12-c", 12)).toBe("exactly-12-c");
 });
 
-test("law: a name is one line of at most that many characters, whatever the pane says", () => {
+test("for any pane: the smart name is one line within its limit", () => {
   const text = fc.string({ unit: "binary", maxLength: 60 });
   const facts = fc.record({
     kind: fc.constantFrom(...PaneKind.options),

@@ -33,14 +33,14 @@ function namerWith(deps: Partial<NamerDeps> = {}, argv = async () => [["ssh", "w
 
 const settled = () => new Promise(setImmediate);
 
-test("arguments are read aside: the first name is given at once, the next pass has the host", async () => {
+test("the name of a connection is given at once, and has its host in the next pass", async () => {
   const { namer } = namerWith();
   expect(namer.nameOf(PANE, LOOK)).toBe("ssh app");
   await settled();
   expect(namer.nameOf(PANE, LOOK)).toBe("ssh web-1");
 });
 
-test("they are read once in a while, not in each pass, and another host is noticed", async () => {
+test("the arguments of a program are read once in a while, not in each pass, and another host shows", async () => {
   const { namer, state } = namerWith();
   for (let pass = 0; pass < 5; pass++) namer.nameOf(PANE, LOOK);
   await settled();
@@ -53,14 +53,14 @@ test("they are read once in a while, not in each pass, and another host is notic
   expect(state.reads).toBe(2);
 });
 
-test("the arguments of the program before are forgotten", async () => {
+test("the arguments of the program before are not used for the next one", async () => {
   const { namer } = namerWith();
   namer.nameOf(PANE, LOOK);
   await settled();
   expect(namer.nameOf({ ...PANE, command: "bash" }, LOOK)).toBe("app");
 });
 
-test("panes whose arguments tell nothing are not looked at, nor is any in another mode", async () => {
+test("arguments are read only in smart mode, and only of programs whose arguments name something", async () => {
   const quiet = namerWith();
   quiet.namer.nameOf({ ...PANE, command: "htop" }, LOOK);
   const other = namerWith({ mode: () => "session_pane" });
@@ -69,14 +69,14 @@ test("panes whose arguments tell nothing are not looked at, nor is any in anothe
   expect([quiet.state.reads, other.state.reads]).toEqual([0, 0]);
 });
 
-test("a process that cannot be read leaves the name as it is", async () => {
+test("a process that cannot be read leaves the pane's name as it was", async () => {
   const { namer } = namerWith({}, () => Promise.reject(new Error("gone")));
   namer.nameOf(PANE, LOOK);
   await settled();
   expect(namer.nameOf(PANE, LOOK)).toBe("ssh app");
 });
 
-test("a model's name wins in smart mode only", () => {
+test("a model's name is used in smart mode only", () => {
   const ai = { nameOf: () => "from afar", start() {}, async stop() {} };
   expect(namerWith({ ai }).namer.nameOf({ ...PANE, command: "bash" }, LOOK)).toBe("from afar");
   expect(namerWith({ ai }).namer.nameOf(PANE, LOOK)).toBe("ssh from afar");
@@ -100,7 +100,7 @@ const nameIn = (mode: NamingMode, pane: NamedPane) =>
   namerWith({ mode: () => mode }).namer.nameOf(pane, LOOK);
 
 test.each(NamingMode.options)(
-  "mode %s gives its name, or the target where that is empty",
+  "mode %s gives its name, or the target where the name would be empty",
   (mode) => {
     expect(nameIn(mode, SPINNING)).toBe(EXPECTED[mode]);
     const names = { session: "", windowIndex: "", paneIndex: "" };
@@ -125,11 +125,11 @@ const TITLES: [string, string][] = [
   ["plain", "plain"],
   ["日本語 ✳", "日本語 ✳"],
 ];
-test.each(TITLES)("the title %j reads %j", (title, clean) => {
+test.each(TITLES)("the title %j without its spinner is %j", (title, clean) => {
   expect(withoutSpinner(title)).toBe(clean);
 });
 
-test("law: every pane has a name in every mode", () => {
+test("for any pane: it has a name in every mode", () => {
   const pane = fc.record({
     identity: fc.string(),
     target: fc.string({ minLength: 1 }),

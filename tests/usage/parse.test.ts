@@ -16,8 +16,8 @@ const recorded = (name: string): Promise<unknown> =>
   Bun.file(join(import.meta.dir, "../fixtures/usage/tokscale-4.17.0", `${name}.json`)).json();
 const totals = (part: Partial<UsageTotals>): UsageTotals => ({ ...NO_USAGE, ...part });
 
-describe("recorded output", () => {
-  test("a graph gives days with what each client and model took", async () => {
+describe("a recorded report", () => {
+  test("of days has totals for each client and each model", async () => {
     const [yesterday, today, ...rest] = parseGraph(await recorded("graph")) ?? [];
     expect(rest).toEqual([]);
     expect(yesterday).toMatchObject({ bucket: "2026-11-20", clients: ["claude"] });
@@ -40,7 +40,7 @@ describe("recorded output", () => {
     expect(today?.totals.cost).toBeCloseTo(0.003315, 9);
   });
 
-  test("hours and months have names without amounts", async () => {
+  test("of hours and of months has totals, without amounts for each client", async () => {
     expect(parseHours(await recorded("hourly"))).toMatchObject([
       { bucket: "2026-11-21 06:00", totals: { total: 580, messages: 1 }, clients: ["claude"] },
       {
@@ -56,8 +56,8 @@ describe("recorded output", () => {
   });
 });
 
-describe("quotas", () => {
-  test("are read with numbers as text, and without what has no name", () => {
+describe("a quota", () => {
+  test("is read with numbers as text, and without metrics or providers that have no name", () => {
     const metric = { label: "Session", used_percent: "12.5", remaining_percent: 87.5 };
     expect(
       parseQuotas([
@@ -102,7 +102,7 @@ describe("quotas", () => {
     ]);
   });
 
-  test("what is left follows from what is used where a collector tells only that, and the other way", () => {
+  test("has its remaining percentage computed from the used one, and the other way", () => {
     const metrics = [
       { label: "5h", used_percent: 58 },
       { label: "Week", remaining_percent: 30 },
@@ -125,12 +125,12 @@ describe("quotas", () => {
     ["", null],
     [null, null],
     [{}, null],
-  ])("%p resets at %p", (value, seconds) => expect(parseTime(value)).toBe(seconds));
+  ])("with the reset %p resets at %p", (value, seconds) => expect(parseTime(value)).toBe(seconds));
 });
 
-describe("another shape", () => {
+describe("an unexpected report", () => {
   test.each([null, 1, "x", {}, { quotas: [] }, { entries: {} }, { contributions: 1 }])(
-    "%p is no report",
+    "of the shape %p is refused",
     (output) => {
       expect(parseQuotas(output)).toBeNull();
       expect(parseGraph(output)).toBeNull();
@@ -150,7 +150,7 @@ describe("another shape", () => {
     ),
   })).any;
 
-  test("of any kind is read without a failure, and what is read fits the contract", () => {
+  test("of any shape is read without a failure, and its result fits the contract", () => {
     forAll([value], (output) => {
       for (const quota of parseQuotas([output]) ?? []) UsageQuota.strict().parse(quota);
       for (const bucket of [
@@ -163,7 +163,7 @@ describe("another shape", () => {
   });
 });
 
-test("buckets are ascending, and labels are of one form", () => {
+test("buckets are in ascending order, with labels of one form", () => {
   const entries = ["2026-11-21T08:00:00", "2026-11-21 07:30", "yesterday", "2026-11-21 10"];
   expect(
     parseHours({ entries: entries.map((hour) => ({ hour })) })?.map(({ bucket }) => bucket),

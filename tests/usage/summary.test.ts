@@ -18,7 +18,7 @@ const day = (bucket: string, totals: UsageTotals, by: Record<string, UsageTotals
   return fixture(UsageBucket, { bucket, totals, ...whose });
 };
 
-test("a local date goes back whole days, over the change of the clocks too", () => {
+test("a local date goes back whole days, also over the change of the clocks", () => {
   for (let back = 0; back < 400; back += 1) {
     const date = new Date(2026, 10, 21 - back);
     const [year, month, dayOfMonth] = localDate(noon, back).split("-").map(Number);
@@ -31,8 +31,8 @@ test("a local date goes back whole days, over the change of the clocks too", () 
   expect(localDate(new Date(2026, 0, 1, 0, 1).getTime() / 1000, 1)).toBe("2025-12-31");
 });
 
-describe("today", () => {
-  test("is compared with yesterday and names the three that cost most", () => {
+describe("the summary of today", () => {
+  test("is compared with yesterday, and names the three models and clients that cost most", () => {
     const by = { a: cost(1), b: cost(3), c: cost(0, 9), d: cost(0, 8) };
     const today = todayOf([day("2026-11-20", cost(2)), day("2026-11-21", cost(3), by)], noon);
     expect(today).toMatchObject({
@@ -45,7 +45,7 @@ describe("today", () => {
     expect(today.top_clients).toEqual(today.top_models);
   });
 
-  test("without a bucket took nothing", () => {
+  test("has no usage and no comparison without buckets", () => {
     expect(todayOf([], noon)).toMatchObject({
       totals: NO_USAGE,
       yesterday: null,
@@ -62,7 +62,7 @@ test("the last days include today", () => {
   expect(lastDays(days, 4, noon)).toEqual(days);
 });
 
-test("what is available is as old as the oldest of it, and stale where any is", () => {
+test("the reply is as old as its oldest part, and stale where any part is", () => {
   const part = (fetchedAt: number, failure: UsagePart<unknown>["failure"] = null) => ({
     ...{ value: [], fetchedAt, failure },
   });

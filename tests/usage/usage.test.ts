@@ -21,7 +21,7 @@ let settings: UsageSettings;
 let now: number;
 /** How far the wall clock was moved. */
 let wall: number;
-let logged: string[];
+let logLines: string[];
 let usage: Usage;
 let collector: Collector;
 
@@ -43,9 +43,9 @@ function open(command: string[], timeoutMs?: number): Usage {
     clock: { now: () => now + wall, monotonic: () => now },
     log: {
       debug: () => undefined,
-      info: (message) => void logged.push(message),
-      warn: (message) => void logged.push(message),
-      error: (message, cause) => void logged.push(`${message} ${String(cause)}`),
+      info: (message) => void logLines.push(message),
+      warn: (message) => void logLines.push(message),
+      error: (message, cause) => void logLines.push(`${message} ${String(cause)}`),
     },
   });
   return usage;
@@ -56,7 +56,7 @@ beforeEach(async () => {
   settings = { usage_enabled: true, usage_quota_refresh: 3600, usage_report_refresh: 3600 };
   now = Date.now() / 1000;
   wall = 0;
-  logged = [];
+  logLines = [];
   await write("usage.json", [{ provider: "Claude", metrics: [{ label: "Week" }] }]);
   await write("antigravity.json", "synced");
   await write("hourly.json", { entries: [{ hour: "2026-11-21 07:00", input: 1 }] });
@@ -70,8 +70,8 @@ afterEach(async () => {
   await usage.stop();
 });
 
-describe("collecting", () => {
-  test("begins with the live setting, and ends with it", async () => {
+describe("the collector", () => {
+  test("is run once the live setting allows it, and its values go with the setting", async () => {
     settings.usage_enabled = false;
     usage.settingsChanged();
     expect(usage.reply()).toEqual({
@@ -97,7 +97,7 @@ describe("collecting", () => {
     expect(usage.reply()).toMatchObject({ reason: "disabled", quotas: [], today: null });
   });
 
-  test("asks with exactly the agreed arguments, one report after another", async () => {
+  test("is run with exactly the agreed arguments, one report after another", async () => {
     usage.settingsChanged();
     await usage.refresh("reports");
     const day = localDate(now);
@@ -118,21 +118,21 @@ describe("collecting", () => {
     expect(await calls()).toContain("begin usage --json");
   });
 
-  test("whoever asks during a pass gets that pass", async () => {
+  test("is run once for requests at the same time", async () => {
     await write("usage.do", "sleep 0.2");
     usage.settingsChanged();
     await Promise.all([usage.refresh("quota"), usage.refresh("quota"), usage.refresh("quota")]);
     expect((await calls()).filter((call) => call === "begin usage --json")).toHaveLength(1);
   });
 
-  test("quotas do not wait for reports", async () => {
+  test("gives quotas while the reports still run", async () => {
     await write("antigravity.do", "sleep 30");
     usage.settingsChanged();
     expect((await usage.refresh("quota")).quotas).toHaveLength(1);
     expect(await calls()).not.toContain("end antigravity");
   });
 
-  test("a new interval begins with a pass, another setting does not", async () => {
+  test("is run again for a new interval, and not for another setting", async () => {
     usage.settingsChanged();
     await usage.refresh("all");
     const count = async () =>
@@ -150,7 +150,7 @@ describe("collecting", () => {
     await until(async () => (await count()) === before + 1);
   });
 
-  test("a client that asks in a loop starts no collector for five seconds after a pass", async () => {
+  test("is not run again for five seconds after a pass, however often a client asks", async () => {
     usage.settingsChanged();
     await usage.refresh("all");
     const before = await calls();
@@ -164,15 +164,18 @@ describe("collecting", () => {
     expect((await calls()).slice(before.length)).toEqual(["begin usage --json", "end usage"]);
   });
 
-  test.each([-1e6, 1e6])("ages are true when the wall clock jumps by %d s", async (seconds) => {
-    usage.settingsChanged();
-    await usage.refresh("all");
-    now += 60;
-    wall += seconds;
-    expect(usage.info()).toMatchObject({ quota_age: 60, reports_age: 60 });
-  });
+  test.each([-1e6, 1e6])(
+    "has values whose ages do not follow a wall clock that jumps by %d s",
+    async (seconds) => {
+      usage.settingsChanged();
+      await usage.refresh("all");
+      now += 60;
+      wall += seconds;
+      expect(usage.info()).toMatchObject({ quota_age: 60, reports_age: 60 });
+    },
+  );
 
-  test("ends the collector that runs when it is stopped", async () => {
+  test("is ended when usage stops", async () => {
     await write("usage.do", `echo $$ > pid; sleep 30`);
     usage.settingsChanged();
     await until(() => readFile(join(folder, "pid"), "utf8").catch(() => null));
@@ -180,11 +183,11 @@ describe("collecting", () => {
     await usage.stop();
     expect(performance.now() - started).toBeLessThan(15_000);
     expect(await calls()).not.toContain("end usage");
-    expect(logged).toEqual([]);
+    expect(logLines).toEqual([]);
   });
 });
 
-describe("a failure", () => {
+describe("a failure of the collector", () => {
   const quota = async () => {
     usage.settingsChanged();
     await usage.refresh("all");
@@ -197,7 +200,7 @@ describe("a failure", () => {
       if (other !== name) await write(`${other}.do`, "exit 1");
   };
 
-  test("without any value makes usage unavailable, and tells why", async () => {
+  test("without an earlier value makes usage unavailable, with the reason", async () => {
     open([join(folder, "nowhere")]);
     expect(await quota()).toMatchObject({
       available: false,
@@ -207,7 +210,7 @@ describe("a failure", () => {
     expect(usage.info()).toMatchObject({ enabled: true, installed: false, resolved_path: null });
   });
 
-  test("an executable that cannot be executed is as good as none", async () => {
+  test("that cannot be executed counts as not installed", async () => {
     await writeFile(join(folder, "broken"), "#!/nonexistent/interpreter\n", { mode: 0o755 });
     open([join(folder, "broken")]);
     expect((await quota()).reason).toBe("not_installed");
@@ -226,7 +229,7 @@ describe("a failure", () => {
       "The usage collector's quotas has an unknown shape.",
     ],
     ["huge", "yes '[1,'", "error", "The usage collector's usage printed more than 16 MiB."],
-  ])("%s keeps the last good value and marks it stale", async (_what, script, reason, detail) => {
+  ])("keeps the last good value and marks it stale: %s", async (_what, script, reason, detail) => {
     // Long enough for a collector that is started beside a load, but for the one that shall not end.
     open([join(folder, "collector")], reason === "timeout" ? 3000 : 60_000);
     usage.settingsChanged();
@@ -246,15 +249,15 @@ describe("a failure", () => {
 
     now += PAUSE_SECONDS;
     await usage.refresh("quota");
-    expect(logged).toEqual([`usage quotas: ${detail}`]);
+    expect(logLines).toEqual([`usage quotas: ${detail}`]);
     await write("usage.do", "");
     now += PAUSE_SECONDS;
     expect(await usage.refresh("quota")).toMatchObject({ stale: false, reason: null });
     expect(usage.info().last_error).toBeNull();
-    expect(logged).toHaveLength(2);
+    expect(logLines).toHaveLength(2);
   });
 
-  test("of one report leaves the others", async () => {
+  test("in one report leaves the other reports", async () => {
     await only("graph");
     await write("antigravity.do", "exit 9");
     usage.settingsChanged();
@@ -270,14 +273,14 @@ describe("a failure", () => {
   });
 });
 
-describe("routes", () => {
+describe("the usage routes", () => {
   const request = async (path: string, body?: unknown) => {
     const app = routed(usageRoutes(usage));
     const post = { method: "POST", body: JSON.stringify(body) };
     return (await app.request(path, body === undefined ? {} : post)).json();
   };
 
-  test("answer with the bodies of the contract", async () => {
+  test("answer in the contract's schemas", async () => {
     usage.settingsChanged();
     UsageReply.strict().parse(await request("/api/usage/refresh", { scope: "all" }));
     UsageReply.strict().parse(await request("/api/usage"));
@@ -287,7 +290,7 @@ describe("routes", () => {
       ).toHaveLength(1);
   });
 
-  test("clamp days and bound them to daily histories", async () => {
+  test("clamp the days of a daily history, and ignore them for other periods", async () => {
     const contributions = [0, 10, 40].map((back) => ({ date: localDate(now, back), totals }));
     await write("graph.json", { contributions });
     usage.settingsChanged();
@@ -310,12 +313,12 @@ describe("routes", () => {
     ["/api/usage/history?period=daily&days=0x10", undefined, "malformed", expect.any(Array)],
     ["/api/usage/refresh", { scope: "everything" }, "invalid", "bad scope: everything"],
     ["/api/usage/refresh", {}, "malformed", expect.any(Array)],
-  ])("%s with %p is refused", async (path, body, kind, detail) => {
+  ])("refuse %s with %p", async (path, body, kind, detail) => {
     expect(await request(path, body)).toEqual({ kind, detail });
   });
 });
 
-test("a collector of several words is an argument list", async () => {
+test("a collector command of several words is run as an argument list", async () => {
   await mkdir(join(folder, "a b"));
   const path = await shellScript(join(folder, "a b/run it"), `echo "[\\"$#\\",\\"$1\\",\\"$2\\"]"`);
   const several = new Collector({ command: [path, "$(touch x) ;"] });
