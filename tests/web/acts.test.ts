@@ -21,7 +21,7 @@ const LOST: Result<never> = { ok: false, failure: { kind: "lost" } };
 const refusal = (reason: string, status = 409) => ({ status, body: { detail: { reason } } });
 
 /** The acts of a page that shows these panes, against a server that says this. */
-function page(says: () => Answer | Promise<Answer> = () => ({ body: { ok: true } })) {
+function openPage(says: () => Answer | Promise<Answer> = () => ({ body: { ok: true } })) {
   const time = { nowMs: 0, untouchedMs: 0 };
   const sent: string[] = [];
   const done: string[] = [];
@@ -52,7 +52,7 @@ function page(says: () => Answer | Promise<Answer> = () => ({ body: { ok: true }
   return { outbox, acts, answers, show, send, sent, time, done, link, server };
 }
 
-describe("an answer leaves for what was read", () => {
+describe("an answer to a shown prompt", () => {
   /** Presses what was shown, with this before the server and this pane in its newest snapshot. */
   async function pressed({
     latest = asking,
@@ -66,7 +66,7 @@ describe("an answer leaves for what was read", () => {
     readonly pressedAt?: number;
     readonly steadySince?: number;
   }) {
-    const { acts, show, sent, time, link, server } = page();
+    const { acts, show, sent, time, link, server } = openPage();
     const asked = { count: 0 };
     link.refresh = async () => {
       asked.count += 1;
@@ -92,16 +92,16 @@ describe("an answer leaves for what was read", () => {
     ["there is no connection", { connected: false }, null],
     ["the pane is stale", { latest: { ...asking, stale: true } }, null],
     ["the server says no", { latest: { ...asking, actionable: false } }, null],
-  ])("and not at all when %s", async (_name, facts, said) => {
+  ])("is not sent when %s", async (_name, facts, said) => {
     expect(await pressed(facts)).toEqual({ said, sent: [], asked: 0 });
   });
 
-  test("after a new snapshot when that is old", async () => {
+  test("waits for a new snapshot when the shown one is older than 1.5 s", async () => {
     expect(await pressed({ ageMs: 1500 })).toEqual({ said: null, sent: ["/api/text"], asked: 0 });
     expect(await pressed({ ageMs: 1501 })).toEqual({ said: null, sent: ["/api/text"], asked: 1 });
   });
 
-  test("with all conditions together, and never without one", async () => {
+  test("is sent exactly when it is connected, steady, actionable, not stale and for the same prompt", async () => {
     const property = fc.asyncProperty(
       fc.record({
         connected: fc.boolean(),
@@ -122,8 +122,8 @@ describe("an answer leaves for what was read", () => {
   });
 });
 
-test("a prompt at a pane in doubt says so, also one that comes up later, until somebody looks", async () => {
-  const { outbox, answers, show, send, sent } = page();
+test("a prompt of a pane in doubt cannot be answered until somebody looks, also one that comes up later", async () => {
+  const { outbox, answers, show, send, sent } = openPage();
   await outbox.acquire(["%1"], "go on")?.send(async () => LOST);
   show(pane());
   expect(answers.of("%1").value).toBeNull();
@@ -140,8 +140,8 @@ test("a prompt at a pane in doubt says so, also one that comes up later, until s
   expect([await send(), sent]).toEqual(["sent", ["/api/text"]]);
 });
 
-test("a confirmed answer stands for 2 s, and until the screen was untouched for 1 s, then it is done", async () => {
-  const { answers, show, send, time, done } = page();
+test("a confirmed answer stays for 2 s, and until the screen was untouched for 1 s, then it is done", async () => {
+  const { answers, show, send, time, done } = openPage();
   show(asking);
   await send();
   time.nowMs = 4000;
@@ -185,8 +185,8 @@ test.each<[string, Shown[], boolean]>([
   ],
   ["no socket tells of the run of the same asked anew", [[null, again]], false],
   ["something else is asked by REST", [[null, other]], true],
-])("whether an answer is confirmed when %s", async (_, shown, confirmed) => {
-  const { answers, show, send, server } = page();
+])("an answer counts as confirmed or not when %s", async (_, shown, confirmed) => {
+  const { answers, show, send, server } = openPage();
   show(asking);
   await send();
   for (const [sid, pane] of shown) {
@@ -196,14 +196,14 @@ test.each<[string, Shown[], boolean]>([
   expect(answers.of("%1").value).toMatchObject({ step: "sent", confirmed });
 });
 
-describe("after a reconnect the record tells what no snapshot can", () => {
+describe("an answer after a reconnect", () => {
   /** An answer that was sent before, and what stands there now; the record is asked until it is silent. */
   async function reconnected(state: Act["state"], isGone: boolean, ...shown: Pane[]) {
-    const it = page();
-    const { outbox, server, time } = it;
+    const page = openPage();
+    const { outbox, server, time } = page;
     const asked: string[] = [];
-    it.show(asking);
-    await it.send();
+    page.show(asking);
+    await page.send();
     Object.assign(server, {
       isGone: () => isGone,
       recordOf: async (keys: readonly string[]) => {
@@ -212,15 +212,15 @@ describe("after a reconnect the record tells what no snapshot can", () => {
       },
     });
     server.sid.value = "two";
-    it.show(...shown);
+    page.show(...shown);
     for (time.nowMs = 20_000; time.nowMs < 30_000; time.nowMs += 2000) {
       await outbox.ask();
-      it.answers.advance();
+      page.answers.advance();
     }
-    return { ...it, asked };
+    return { ...page, asked };
   }
 
-  test("its pane is gone, and it was confirmed before", async () => {
+  test("whose pane has gone is done where the record has it as confirmed", async () => {
     const { answers, asked, done, time } = await reconnected("confirmed", true);
     expect(answers.of("%1").value).toMatchObject({ confirmed: true, at: 20_000 });
     expect(asked).toEqual(["key-1"]);
@@ -229,7 +229,7 @@ describe("after a reconnect the record tells what no snapshot can", () => {
     expect([answers.of("%1").value, done]).toEqual([null, ["%1"]]);
   });
 
-  test("its pane is gone, and nobody can know: that stands long enough to be read", async () => {
+  test("whose pane has gone stays long enough to be read where the record does not know its end", async () => {
     const { answers, asked, done, time } = await reconnected("sent", true);
     expect(answers.of("%1").value).toMatchObject({ confirmed: false, isOrphan: true });
     expect([answers.isLate("%1"), answers.holds("%1"), asked]).toEqual([false, true, ["key-1"]]);
@@ -238,12 +238,12 @@ describe("after a reconnect the record tells what no snapshot can", () => {
     expect([answers.of("%1").value, done]).toEqual([null, ["%1"]]);
   });
 
-  test("the same is asked anew there: it was confirmed", async () => {
+  test("is confirmed by the record where the same prompt is asked again", async () => {
     const { answers } = await reconnected("confirmed", false, again);
     expect(answers.of("%1").value).toMatchObject({ step: "sent", confirmed: true });
   });
 
-  test("no more than that it was sent: the terminal is looked at, and the record left alone", async () => {
+  test("that the record has only as sent is late, and the record is asked once", async () => {
     for (const shown of [[asking], []]) {
       const { answers, asked } = await reconnected("sent", false, ...shown);
       expect([answers.isLate("%1"), asked]).toEqual([true, ["key-1"]]);
@@ -251,9 +251,9 @@ describe("after a reconnect the record tells what no snapshot can", () => {
   });
 });
 
-test("a refusal is said of what stands there once that is known, and of nothing else", async () => {
+test("a refusal is shown at the prompt that stands there once it is known, and at no other", async () => {
   const { promise, resolve } = Promise.withResolvers<boolean>();
-  const { answers, show, send, link } = page(() => refusal("options_changed"));
+  const { answers, show, send, link } = openPage(() => refusal("options_changed"));
   show(asking);
   link.refresh = () => promise;
   expect(await send()).toBe("refused");
@@ -266,8 +266,8 @@ test("a refusal is said of what stands there once that is known, and of nothing 
   expect(answers.of("%1").value).toBeNull();
 });
 
-test("a refused token ends the act without a word at its card", async () => {
-  const { answers, show, send } = page(() => refusal("x", 401));
+test("a refused token ends the answer without a word at its card", async () => {
+  const { answers, show, send } = openPage(() => refusal("x", 401));
   show(asking);
   expect(await send()).toBeNull();
   expect(answers.of("%1").value).toBeNull();
@@ -280,10 +280,10 @@ test.each([
   [400, { reason: "another program is in %1", code: "other_program" }, /^Not sent: [^%]+\.$/],
   [409, { reason: "partial_delivery_unknown", code: "draft_there" }, null],
 ])(
-  "a text that meets %i %j is told of in our words, or may have arrived",
+  "a text refused with %i %j has the page's own words, or may have arrived",
   async (status, is, told) => {
     const detail = { ...is, message: "somebody has typed there: rm" };
-    const { acts, show } = page(() => ({ status, body: { detail } }));
+    const { acts, show } = openPage(() => ({ status, body: { detail } }));
     const shown = pane();
     show(shown);
     const outcome = await acts.text({ shown, pressedAt: -1000, steadySince: -2000 }, "go on");
@@ -292,8 +292,8 @@ test.each([
   },
 );
 
-test("keys leave in turn; behind one that did not arrive none leaves", async () => {
-  const { acts, show, sent } = page(() => refusal("prompt_changed"));
+test("keys are sent in turn, and none after one that was refused", async () => {
+  const { acts, show, sent } = openPage(() => refusal("prompt_changed"));
   const keyed = pane({ status: "working" });
   show(keyed);
   const press = { shown: keyed, pressedAt: -1000, steadySince: -2000 };
@@ -302,7 +302,7 @@ test("keys leave in turn; behind one that did not arrive none leaves", async () 
   expect(sent).toEqual(["/api/key"]);
 });
 
-test("what is done is done in the name of the socket's session, once there is one", async () => {
+test("changes carry the session id of the socket once there is one, and readings carry none", async () => {
   const named: [string, string | null][] = [];
   let sid: string | null = null;
   const api = apiOf(() => ({ body: {} }), {
@@ -328,7 +328,7 @@ test("what is done is done in the name of the socket's session, once there is on
   ]);
 });
 
-test("an address is made of the table's path, its names and the query, without what is not given", async () => {
+test("an address has the route's path, its encoded names and the query without empty members", async () => {
   const asked: string[] = [];
   const api = apiOf(({ method, path }) => {
     asked.push(`${method} ${path}`);
@@ -343,7 +343,7 @@ test("an address is made of the table's path, its names and the query, without w
   ]);
 });
 
-test("what is told once somebody has signed out is for nobody", async () => {
+test("a reply that arrives after signing out is dropped", async () => {
   const over = new AbortController();
   const signOut = () => {
     over.abort();
@@ -364,11 +364,11 @@ test.each<[Failure, FailureStep]>([
   [{ kind: "lost" }, { step: "uncertain" }],
   [{ kind: "refused", status: 409, detail: "partial_delivery_unknown" }, { step: "uncertain" }],
   [{ kind: "refused", status: 500, detail: "internal error" }, { step: "uncertain" }],
-])("%j is refused with a sentence, or may have arrived", (failure, step) => {
+])("the failure %j is a refusal with a sentence, or leaves the act in doubt", (failure, step) => {
   expect(failureStep(failure)).toEqual(step);
 });
 
-test("a refusal of what this page may do asks what that is by now, except when it is that it asks", async () => {
+test("a refused request reloads the grants, except when the refused request was for the grants", async () => {
   let asked = 0;
   const api = apiOf(() => ({ status: 403, body: { detail: "iPad may look" } }), {
     onForbidden: () => void asked++,
@@ -378,7 +378,7 @@ test("a refusal of what this page may do asks what that is by now, except when i
   expect(asked).toBe(1);
 });
 
-test("a token that is refused ends the session, unless another is in use by then", async () => {
+test("a refused token ends the session, unless another token is in use by then", async () => {
   let token = "old";
   let ended = 0;
   const refusal = () => {

@@ -14,7 +14,7 @@ const working = (members: Partial<Pane> = {}): Pane => ({
   ...members,
 });
 
-test("a pane where something may have arrived gets nothing beside it", () => {
+test("a pane in doubt is left out of a broadcast", () => {
   expect(exclusionReason(working({ id: "%1" }), (id) => id === "%1")).toBe("held");
   expect(exclusionReason(working({ id: "%2" }), (id) => id === "%1")).toBeNull();
 });
@@ -33,7 +33,7 @@ test.each<[Partial<Pane>, string | null]>([
   expect<string | null>(exclusionReason(working(members), () => false)).toBe(reason);
 });
 
-test("failures are read by the ids that were sent, colons in them or not", () => {
+test("the failures of a broadcast are split by the ids that were sent, also by ids with colons", () => {
   const recipients = [working({ id: "a:b", name: "first" }), working({ id: "%2", name: "second" })];
   expect(readFailures(["a:b: gone", "%2: cannot: really", "whole"], recipients)).toEqual([
     { id: "a:b", name: "first", reason: "gone" },
@@ -42,7 +42,7 @@ test("failures are read by the ids that were sent, colons in them or not", () =>
   ]);
 });
 
-test("why a pane did not get a text is told in words, and that it may have it too", () => {
+test("the reason of a failure is shown in words, and says where the text may have arrived", () => {
   const told = (reason: string) => failedText({ id: "%1", name: "a", reason });
   expect(told("unknown_pane")).toBe("unknown pane");
   expect(told("can't find pane: %1")).toBe("can't find pane: %1");
@@ -51,7 +51,7 @@ test("why a pane did not get a text is told in words, and that it may have it to
 });
 
 test.each(["delivery_unknown", "partial_delivery_unknown", "internal error"])(
-  "a recipient that the server says %s of is in doubt, and does not stay chosen",
+  "a recipient whose failure is %s is in doubt, and does not stay chosen",
   async (reason) => {
     const ids = ["%1", "%2", "%3"];
     const held: boolean[] = [];
@@ -75,7 +75,7 @@ test.each(["delivery_unknown", "partial_delivery_unknown", "internal error"])(
   },
 );
 
-test("nobody stays chosen of whom nobody knows whether it has the text", async () => {
+test("no recipient stays chosen after a broadcast whose reply was lost", async () => {
   const server = serverOf({ api: apiOf(() => "lost") });
   server.panes.take({ panes: [working({ id: "%1" })], styles: new Map(), cards: [] });
   const broadcast = new Broadcast(server);

@@ -28,7 +28,7 @@ test.each<[string, TouchStep[], number]>([
     [["touchstart", { touches: [1] }], ["touchend", { touches: [] }], 900, ["touchcancel"]],
     900,
   ],
-])("how long a hand is off the screen when %s", (_, steps, untouchedMs) => {
+])("how long the screen is untouched when %s", (_, steps, untouchedMs) => {
   Reflect.set(globalThis, "TouchEvent", Event);
   try {
     const window = new EventTarget();
@@ -66,10 +66,10 @@ type Step = readonly ["hide" | "show" | "wait", number];
 const ASLEEP: Step = ["hide", SLEEP_AFTER_MS];
 
 const PAGES: readonly (readonly [string, Parameters<typeof page>[0], readonly Step[], string])[] = [
-  ["was hidden for a while sleeps", {}, [ASLEEP], "asleep"],
-  ["is looked at wakes", {}, [ASLEEP, ["show", 0]], "visible"],
+  ["was hidden for a while is asleep", {}, [ASLEEP], "asleep"],
+  ["is shown again is visible", {}, [ASLEEP, ["show", 0]], "visible"],
   [
-    "is looked at again in time does not sleep",
+    "is shown again in time is visible",
     {},
     [
       ["hide", SLEEP_AFTER_MS - 1],
@@ -77,12 +77,17 @@ const PAGES: readonly (readonly [string, Parameters<typeof page>[0], readonly St
     ],
     "visible",
   ],
-  ["begins behind others sleeps", { isHidden: true }, [["wait", SLEEP_AFTER_MS]], "asleep"],
-  ["has alerts goes on listening", { hasAlerts: true }, [ASLEEP, ASLEEP], "hidden"],
-  ["sleeps does not wake because it is hidden again", {}, [ASLEEP, ["hide", 0]], "asleep"],
+  [
+    "begins hidden is asleep after a while",
+    { isHidden: true },
+    [["wait", SLEEP_AFTER_MS]],
+    "asleep",
+  ],
+  ["has alerts is hidden, and not asleep", { hasAlerts: true }, [ASLEEP, ASLEEP], "hidden"],
+  ["sleeps and is hidden again is asleep", {}, [ASLEEP, ["hide", 0]], "asleep"],
 ];
 
-test.each(PAGES)("a page that %s", (_, options, steps, attention) => {
+test.each(PAGES)("the attention of a page that %s", (_, options, steps, attention) => {
   const { presence, hide } = page(options);
   for (const [act, afterMs] of steps) {
     if (act !== "wait") hide(act === "hide");
@@ -91,14 +96,14 @@ test.each(PAGES)("a page that %s", (_, options, steps, attention) => {
   expect<string>(presence.attention.value).toBe(attention);
 });
 
-test("the network that comes back is counted", () => {
+test("each return of the network is counted", () => {
   const { presence, window } = page();
   window.dispatchEvent(new Event("online"));
   window.dispatchEvent(new Event("online"));
   expect(presence.returns.value).toBe(2);
 });
 
-test("without a worker, as over plain HTTP, the server's version tells that the page is an old one", () => {
+test("without a service worker the server's version tells that the page is out of date", () => {
   const shell = new Shell({ navigator: {} } as Window, () => {});
   shell.learn(VERSION);
   expect(shell.hasUpdate.value).toBe(false);
@@ -106,7 +111,7 @@ test("without a worker, as over plain HTTP, the server's version tells that the 
   expect(shell.hasUpdate.value).toBe(true);
 });
 
-test("Reload reloads on a network that hangs too", async () => {
+test("Reload reloads after five seconds on a network that hangs", async () => {
   let reloads = 0;
   const update = () => new Promise(() => undefined);
   const registration = { update, installing: null, waiting: null };
@@ -123,14 +128,14 @@ test("Reload reloads on a network that hangs too", async () => {
 const waiting = (...ids: string[]) => ids.map((id) => pane({ id, status: "needs_input" }));
 const ids = (panes: readonly { id: string }[]) => panes.map(({ id }) => id);
 
-test("a pane that stops waiting is over, and news again when it waits anew", () => {
+test("a pane that stops waiting ends its alert, and gives a new one when it waits again", () => {
   const first = stepAlerts(null, waiting("a", "b"));
   const second = stepAlerts(first.alerted, waiting("b"));
   expect(second.over).toEqual(["a"]);
   expect(ids(stepAlerts(second.alerted, waiting("a", "b")).fresh)).toEqual(["a"]);
 });
 
-test("one that waited and has failed is news without being over, and so the other way round", () => {
+test("a waiting pane that fails gives a new alert without ending the old one, and the other way round", () => {
   const failed = [pane({ id: "a", status: "error" })];
   const first = stepAlerts(stepAlerts(null, []).alerted, waiting("a"));
   const second = stepAlerts(first.alerted, failed);
@@ -139,7 +144,7 @@ test("one that waited and has failed is news without being over, and so the othe
   expect(ids(stepAlerts(second.alerted, waiting("a")).fresh)).toEqual(["a"]);
 });
 
-test("agents that a limit holds are one alert", () => {
+test("several agents stopped by the same limit give one alert", () => {
   const parked = { reason: "5-hour limit", until: 5000, continues: false };
   const [one, two, three] = ["%1", "%2", "%3"].map((id) => pane({ id, status: "error", parked }));
   if (!one || !two || !three) throw new Error("three panes");
@@ -148,7 +153,7 @@ test("agents that a limit holds are one alert", () => {
   expect(withoutTwins([three, broken], [one, two, three, broken])).toEqual([broken]);
 });
 
-test("a preference that is not valid falls back alone", () => {
+test("an invalid preference falls back alone", () => {
   const stored = {
     theme: "mauve",
     wrap: false,
@@ -177,12 +182,12 @@ test.each([
   [86_399, "23 h 59 min"],
   [86_400, "1 day"],
   [200_000, "2 days"],
-])("%p seconds are told as %p", (seconds, words) => {
+])("%p seconds are shown as %p", (seconds, words) => {
   expect(waitText(seconds)).toBe(words);
 });
 
 /** A window whose history goes back later, as browsers do. */
-function historic() {
+function openHistory() {
   const entries: { state: unknown; hash: string }[] = [{ state: null, hash: "#/all" }];
   const at = () => entries.at(-1) ?? { state: null, hash: "" };
   const steps: (() => void)[] = [];
@@ -214,8 +219,8 @@ function historic() {
   return { router, arrive };
 }
 
-test("what follows the closing of a sheet follows it, whatever the address becomes meanwhile", () => {
-  const { router, arrive } = historic();
+test("an action behind the closing of a sheet runs once the sheet is closed, also when the address changes", () => {
+  const { router, arrive } = openHistory();
   router.show("palette");
   const did: string[] = [];
   router.close(() => void did.push("opened"));

@@ -17,8 +17,8 @@ const remark = (members: Partial<Remark> = {}): Remark => ({
   ...members,
 });
 
-describe("lines of a file", () => {
-  test("what is left out before and between hunks is counted", () => {
+describe("the shown lines of a file", () => {
+  test("have a count of the lines that are left out between hunks", () => {
     const rows = hunkRows([
       { heading: "", lines: [line(1, 1), line(2, null), line(null, 2)] },
       { heading: "f()", lines: [line(10, 10)] },
@@ -31,12 +31,12 @@ describe("lines of a file", () => {
     ]);
   });
 
-  test("a deleted file has nothing left out", () => {
+  test("have no gap in a deleted file", () => {
     const rows = hunkRows([{ heading: "", lines: [line(1, null), line(2, null)] }]);
     expect(rows.map(({ kind }) => kind)).toEqual(["line", "line"]);
   });
 
-  test("marks divide a text and lose nothing of it", () => {
+  test("are divided by marks without losing text", () => {
     const places = fc.array(fc.nat(6), { maxLength: 6 });
     fc.assert(
       fc.property(fc.string({ maxLength: 30 }), places, (text, steps) => {
@@ -62,7 +62,7 @@ describe("remarks", () => {
     hunks: [{ heading: "", lines: [line(2, null, "was"), line(null, 2, "two")] }],
   };
 
-  test("stand at their line and side, and are kept where the line is another now", () => {
+  test("are placed at their line and side, and listed apart where the line has changed", () => {
     const old = remark({ id: "b", side: "old", text: "was" });
     const moved = remark({ id: "c", text: "three" });
     const other = remark({ id: "d", path: "src/b.ts" });
@@ -74,13 +74,13 @@ describe("remarks", () => {
     expect(astray.map(({ id }) => id)).toEqual(["c"]);
   });
 
-  test("become one message, each with its place and its line", () => {
+  test("become one message, each with its path, line and text", () => {
     expect(
       remarksMessage([remark(), remark({ side: "old", text: "  was", words: "Gone?\n" })]),
     ).toBe("src/a.ts:2\n> two\nWhy?\n\nsrc/a.ts:2 (removed)\n> was\nGone?");
   });
 
-  test("give nothing of a file's own to the agent but its text", () => {
+  test("carry no control characters and no leading command sign of a file into the message", () => {
     const path = "!echo\nsrc/\x1b[201~a.ts";
     expect(remarksMessage([remark({ path, text: "a\rb\x1b[201~c", words: "No\x07pe" })])).toBe(
       "./!echo src/[201~a.ts:2\n> a b[201~c\nNope",
@@ -90,7 +90,7 @@ describe("remarks", () => {
     );
   });
 
-  test("name no file that an agent would read, but in the person's own words", () => {
+  test("carry no @ mention of a file into the message, except in the person's own words", () => {
     const path = "@types/a @b.ts";
     const text = "// see @/home/me/notes.txt, (@b) and `@c`; me@example.com, @ alone, x ＠y";
     expect(remarksMessage([remark({ path, text, words: "as in @src/b.ts" })])).toBe(
@@ -107,7 +107,7 @@ describe("remarks", () => {
     );
   });
 
-  test("go in the order of the files and lines", () => {
+  test("are sent in the order of the files and lines", () => {
     const lines = [9, 3].map((line) => remark({ path: "a", line }));
     const remarks = [remark({ path: "b" }), ...lines];
     const places = remarksMessage(remarks).match(/^\w+:\d+$/gm);
@@ -115,7 +115,7 @@ describe("remarks", () => {
   });
 });
 
-test("a path is its name and its folder", () => {
+test("a path is split into its name and its folder", () => {
   expect(splitPath("src/auth/a.ts")).toEqual({ name: "a.ts", folder: "src/auth" });
   expect(splitPath("a.ts")).toEqual({ name: "a.ts", folder: "" });
 });

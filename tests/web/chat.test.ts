@@ -50,7 +50,7 @@ const act = (at: number, kind: SeenAct["kind"] = "select"): SeenAct => ({
   ...{ key: `k${at}`, pane_id: "%1", target: "a:0.0", kind, label: "Yes", about: null },
   ...{ by: { grant: "g", name: "Pixel 9" }, at, state: "confirmed", reason: null, seq: at },
 });
-const told = (more: Partial<ChatContent>): ChatContent => ({
+const contentOf = (more: Partial<ChatContent>): ChatContent => ({
   ...{ messages: [], hasOlder: false, hasNewer: false, steps: [], events: [], open: 0, acts: [] },
   ...{ reviewedAt: null, ...more },
 });
@@ -62,10 +62,10 @@ const brief = (lines: readonly Line[]) =>
     )
     .join(", ");
 
-describe("a chat", () => {
-  test("tells all in the order of time, and what was done between two lines together", () => {
+describe("the stream of a chat", () => {
+  test("is in the order of time, with the steps between two lines together", () => {
     const lines = streamOf(
-      told({
+      contentOf({
         messages: [message(10), message(50)],
         steps: [step(5), step(11), step(12), step(31), step(60)],
         events: [event("e", 30, { completed: [item("tests")] })],
@@ -82,15 +82,15 @@ describe("a chat", () => {
     expect(brief(partOf(lines, "steps"))).toBe("5, 11+12, 31, 60");
   });
 
-  test("tells nothing of a time whose messages are not there", () => {
+  test("leaves out steps and acts from before and after the messages that are loaded", () => {
     const some = { messages: [message(10), message(20)], steps: [step(5), step(15), step(25)] };
     const others = { acts: [act(1), act(30)], reviewedAt: 3 };
-    const cut = streamOf(told({ ...some, ...others, hasOlder: true, hasNewer: true }), []);
+    const cut = streamOf(contentOf({ ...some, ...others, hasOlder: true, hasNewer: true }), []);
     expect(brief(cut)).toBe("message 10, 15, message 20");
   });
 
-  test("keeps what says the same, however it was read", () => {
-    const all = told({ messages: [message(10), message(20)], steps: [step(11), step(12)] });
+  test("keeps the line objects that did not change, when the same content is read again", () => {
+    const all = contentOf({ messages: [message(10), message(20)], steps: [step(11), step(12)] });
     const before = streamOf(all, []);
     const isKept = (...steps: SeenStep[]) =>
       streamOf(structuredClone({ ...all, steps }), before).map((line, i) => line === before[i]);
@@ -99,7 +99,7 @@ describe("a chat", () => {
   });
 });
 
-describe("blocks of a chat", () => {
+describe("the blocks of a chat", () => {
   const line = (n: number, length = 5): Line => ({
     ...{ kind: "message", key: uuid(n), at: n, message: message(n, "x".repeat(length)) },
   });
@@ -127,14 +127,14 @@ describe("blocks of a chat", () => {
   test("hold the same messages once steps have come between them", () => {
     const messages = Array.from({ length: 30 }, (_, n) => message(10 * n));
     const steps = messages.map(({ created_at }) => step(created_at + 1));
-    const before = keepBlocks([], streamOf(told({ messages }), []));
-    const after = keepBlocks(before, streamOf(told({ messages, steps }), []));
+    const before = keepBlocks([], streamOf(contentOf({ messages }), []));
+    const after = keepBlocks(before, streamOf(contentOf({ messages, steps }), []));
     const saidIn = (blocks: typeof before) =>
       blocks.map(({ lines }) => lines.filter(({ kind }) => kind === "message"));
     expect(saidIn(after)).toEqual(saidIn(before));
   });
 
-  test("stay as they are where something comes at either end", () => {
+  test("stay the same objects where lines come at either end", () => {
     fc.assert(
       fc.property(fc.nat(120), fc.nat(60), fc.nat(60), (middle, older, newer) => {
         const own = run(1000, 1000 + middle);
@@ -150,14 +150,14 @@ describe("blocks of a chat", () => {
   });
 });
 
-describe("what happened", () => {
+describe("the happenings of a chat", () => {
   const brief = (events: readonly SeenTimelineEvent[], open = 0) =>
     happenings(events, open)
       .map(({ kind, items }) => [kind, ...items.map(({ title }) => title)].join(" "))
       .join(", ");
   const blocker = (title: string) => ({ ...item(title), source: "runtime_plan" as const });
 
-  test("is all that an event brought and that is worth a line", () => {
+  test("are the parts of an event that are worth a line", () => {
     const delta = {
       completed: [item("tests")],
       new_blockers: [blocker("no key")],
@@ -173,20 +173,20 @@ describe("what happened", () => {
     expect(brief([event("a", 1, { goal_changed: { from: "old", to: null } })])).toBe("");
   });
 
-  test("still waits as often as decisions are open, the newest first", () => {
+  test("mark as many of the newest questions as waiting as decisions are open", () => {
     const asked = (id: string, at: number) =>
       event(id, at, { decisions_added: [item(id)] }, "decision");
     expect(brief([asked("new", 300), asked("old", 100)], 1)).toBe("asked old, waits new");
   });
 
-  test("is said once where it was told twice in a minute", () => {
+  test("appear once where they were reported twice in a minute", () => {
     const twice = { completed: [item("tests")] };
     expect(brief([event("b", 130, twice), event("a", 100, twice)])).toBe("done tests");
     expect(brief([event("b", 330, twice), event("a", 100, twice)])).toBe("done tests, done tests");
   });
 });
 
-test("reads in a row are one line", () => {
+test("reads in a row are one group of steps", () => {
   const listed = groupSteps([
     ...[step(1, "read"), step(2, "read"), step(3, "edit"), step(4, "read")],
     step(5, "read", { state: "failed" }),
@@ -195,7 +195,7 @@ test("reads in a row are one line", () => {
   expect(named).toEqual(["s1 s2", "s3", "s4", "s5"]);
 });
 
-test("stretches of steps join where they meet, the newer word wins, and else stand alone", () => {
+test("stretches of steps are joined where they overlap, with the newer step, and else replaced", () => {
   const stretch = (from: number | null, to: number | null, ...ats: number[]) => ({
     ...{ steps: ats.map((at) => step(at)), from, to },
   });
@@ -213,7 +213,7 @@ test("stretches of steps join where they meet, the newer word wins, and else sta
 
 const moments = fc.integer({ min: 1.6e9, max: 2.2e9 });
 
-test("a search of so many days begins at a midnight of the reader", () => {
+test("a search over some days begins at the reader's midnight", () => {
   fc.assert(
     fc.property(moments, fc.nat(60), (now, days) => {
       const begin = midnightBefore(now, days);
@@ -224,14 +224,14 @@ test("a search of so many days begins at a midnight of the reader", () => {
   );
 });
 
-test("a day is told by its number and the name of its month", () => {
+test("a day is shown by its number and the name of its month", () => {
   const days = Array.from({ length: 12 }, (_, month) => new Date(2026, month, 3));
   expect(days.map((day) => dayOf(day.getTime() / 1000))).toEqual(
     days.map((day) => `3 ${day.toLocaleDateString("en", { month: "long" })}`),
   );
 });
 
-test("a find is told in one line, with what stands around it", () => {
+test("a match is shown in one line, with the text around it", () => {
   const text = `${"before ".repeat(40)}\nRedis here ${"behind ".repeat(60)}`;
   const { before, match, after } = findMatchContext(text, "redis");
   expect([before.endsWith("before "), match, after.startsWith(" here behind")]).toEqual([
@@ -241,7 +241,7 @@ test("a find is told in one line, with what stands around it", () => {
   expect(findMatchContext("100% of [it]", "% of [").match).toBe("% of [");
 });
 
-test("no search and no text breaks it", () => {
+test("for any text and search: the match and its context are part of the text", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "binary" }), (text, search) => {
       const { before, match, after } = findMatchContext(text, search);
@@ -257,7 +257,7 @@ const scraps = fc.constantFrom(
   ...["(https://example.org/a_(b))", "javascript:alert(1)", "HTTPS://EXAMPLE.ORG", "\u202e"],
   ...["\u200b", "é", "😀", ".", ")", "\r\n"],
 );
-const said = fc.oneof(
+const sources = fc.oneof(
   fc.array(scraps, { maxLength: 40 }).map((parts) => parts.join("")),
   fc.string({ unit: "grapheme" }),
   fc.string({ unit: "binary" }),
@@ -273,9 +273,9 @@ const readAgain = (source: string): string =>
     )
     .join("");
 
-test("no character is lost or added; a link leads to http or https, says where, and hides nothing", () => {
+test("for any text: prose loses no character, and a link shows its http or https address whole", () => {
   fc.assert(
-    fc.property(said, (source) => {
+    fc.property(sources, (source) => {
       expect(readAgain(source)).toBe(source);
       for (const piece of piecesOf(source)) {
         if (piece.kind !== "link") continue;
@@ -295,7 +295,7 @@ test.each([
   ["[docs](https://example.org/a), then", "https://example.org/a"],
   ["**https://example.org**", "https://example.org"],
   ["https://example.org/a\u202egpj.exe", "https://example.org/a"],
-])("the link of %j ends where it does", (source, expected) => {
+])("the link in %j ends at its address", (source, expected) => {
   const links = piecesOf(source).filter(({ kind }) => kind === "link");
   expect(links.map(({ text }) => text)).toEqual([expected]);
 });
@@ -306,11 +306,11 @@ test.each([
   "https://",
   "xhttp://a",
   "data:text/html,a",
-])("%s is no link", (source) =>
+])("%s is not made a link", (source) =>
   expect(piecesOf(source).some(({ kind }) => kind === "link")).toBe(false),
 );
 
-test("fenced code is a block of its own, also one that does not end", () => {
+test("fenced code is a block of its own, also without its closing fence", () => {
   expect(parseProse("Now:\n```ts\nconst a = `b`;\n```\nDone.")).toEqual([
     { kind: "prose", pieces: [{ kind: "text", text: "Now:\n" }] },
     { kind: "code", open: "```ts\n", text: "const a = `b`;\n", close: "```\n" },
@@ -322,7 +322,7 @@ test("fenced code is a block of its own, also one that does not end", () => {
 });
 
 // With the square of its length either takes many minutes.
-test("a long message of nothing but fences, or of brackets behind a link, is read at once", () => {
+test("a very long message of fences or of brackets behind a link is parsed in linear time", () => {
   expect(readAgain("```\n".repeat(400_000))).toHaveLength(4 * 400_000);
   const address = "https://example.org/a_(b)";
   const [link] = piecesOf(address + ")].".repeat(100_000));
@@ -330,7 +330,7 @@ test("a long message of nothing but fences, or of brackets behind a link, is rea
 });
 
 test.each(["```\n", "`a` ", "https://a.example/ ", "a\n```\nb\n```\n"])(
-  "a message of nothing but %j has a bounded number of parts, and all of its text",
+  "a long message of %j has a bounded number of parts, and all of its text",
   (part) => {
     const source = part.repeat(5000);
     const blocks = parseProse(source);
@@ -340,7 +340,7 @@ test.each(["```\n", "`a` ", "https://a.example/ ", "a\n```\nb\n```\n"])(
   },
 );
 
-test("code within a line has its marks, and a mark alone is text", () => {
+test("code within a line has its marks, and a mark without its partner is text", () => {
   expect(piecesOf("Use `a b` or ``c``, not ` alone")).toEqual([
     { kind: "text", text: "Use " },
     { kind: "code", text: "a b", mark: "`" },

@@ -4,7 +4,7 @@ import type { Client } from "../../web/state/client.ts";
 import { COMMANDS, commandFor } from "../../web/views/commands/table.ts";
 import { fixturePanes } from "../support/fixture-panes.ts";
 
-test("no two commands answer to the same keys, but in the lines of a file", () => {
+test("no two commands have the same keys, except the keys in the lines of a file", () => {
   const keysOf = (isOfFiles: boolean) =>
     COMMANDS.flatMap(({ group, keys, run }) =>
       keys === undefined || run === undefined || (group === "files") !== isOfFiles ? [] : [keys],
@@ -15,14 +15,14 @@ test("no two commands answer to the same keys, but in the lines of a file", () =
   expect(ofFiles).toEqual(["j", "k", "n", "p", "r"]);
 });
 
-test("what stands in the palette can be run, and what has no keys stands there", () => {
+test("a command in the palette can be run, and a command without keys is in the palette", () => {
   for (const { label, icon, keys, run } of COMMANDS) {
     if (icon !== undefined) expect([label, run]).toEqual([label, expect.any(Function)]);
     if (keys === undefined) expect([label, icon]).toEqual([label, expect.any(String)]);
   }
 });
 
-test("a key does what the button of that very card does, for as long as it can be pressed", () => {
+test("a key runs the button of its own card, for as long as the button is offered", () => {
   const offers = new CardOffers();
   const done: string[] = [];
   const offer = (card: string, from: string) =>
@@ -36,7 +36,7 @@ test("a key does what the button of that very card does, for as long as it can b
   expect([offers.find("a", "later"), offers.find("b", "mark")]).toEqual([null, null]);
 });
 
-test("a key stars a pane only for whom its menu offers that", () => {
+test("the key s stars a pane only with the scope that allows it", () => {
   const [pane] = fixturePanes();
   const clientOf = (scope: string) =>
     ({

@@ -31,7 +31,7 @@ function config(
   return reply as unknown as ConfigReply; // The rest is of no interest here.
 }
 
-describe("what the server says", () => {
+describe("the workspace of a server that reports", () => {
   test.each([
     ["on", config(true), ALL],
     ["on without review", config(true, ON, null), BARE],
@@ -50,21 +50,21 @@ describe("what the server says", () => {
   });
 });
 
-describe("the switch", () => {
-  function switched(first: ConfigReply) {
+describe("the workspace of the page", () => {
+  function openSwitch(first: ConfigReply) {
     const current = signal<ConfigReply | null>(first);
-    const asked = { count: 0 };
+    const requests = { count: 0 };
     const load = async () => {
-      asked.count += 1;
+      requests.count += 1;
       return "ok" as const;
     };
     const workspace = new WorkspaceSwitch({ current, load });
     const use = () => workspace.use(() => stage(() => ({ body: null })).workspace);
-    return { current, workspace, use, asked };
+    return { current, workspace, use, requests };
   }
 
-  test("on, it is made once; off, it is let go, and nothing is made", () => {
-    const { current, workspace, use } = switched(config(true));
+  test("is made once while it is on, and dropped when it is off", () => {
+    const { current, workspace, use } = openSwitch(config(true));
     workspace.follow();
     expect(workspace.current).toBeNull();
     const made = use();
@@ -78,32 +78,32 @@ describe("the switch", () => {
     expect(use() === made).toBe(false);
   });
 
-  test("about to run, the server is asked again, less and less often, until it says more", () => {
+  test("asks the server again at growing intervals while the workspace is starting", () => {
     jest.useFakeTimers();
     try {
       const starting = () => config(true, OFF);
-      const { current, workspace, asked } = switched(starting());
+      const { current, workspace, requests } = openSwitch(starting());
       const waits = [500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000];
       for (const [index, wait] of waits.entries()) {
         workspace.follow();
         jest.advanceTimersByTime(wait - 1);
-        expect(asked.count).toBe(index);
+        expect(requests.count).toBe(index);
         jest.advanceTimersByTime(1);
-        expect(asked.count).toBe(index + 1);
+        expect(requests.count).toBe(index + 1);
         current.value = starting();
       }
       workspace.follow();
       current.value = config(false);
       workspace.follow();
       jest.advanceTimersByTime(60_000);
-      expect(asked.count).toBe(waits.length);
+      expect(requests.count).toBe(waits.length);
     } finally {
       jest.useRealTimers();
     }
   });
 
-  test("about to run again after a restart, it stays in the page as it is", () => {
-    const { current, workspace, use } = switched(config(true));
+  test("stays the same object while the workspace starts again after a restart", () => {
+    const { current, workspace, use } = openSwitch(config(true));
     workspace.follow();
     const shown = use();
     current.value = config(true, OFF, { ...REVIEW, enabled: false });
@@ -137,14 +137,17 @@ const DEGRADED = { status: "degraded", last_error: "incompatible", message: "not
 test.each([
   ["cannot be read, with the remedy", AWAY, true, false, 1000],
   ["are read but may not be answered", { ...AWAY, ...DEGRADED }, false, true, 1000],
-])("panes that all %s are told of once", (_, health, stale, isReadOnly, lastSuccessAt) => {
-  const panes = [off("h:1", stale), off("h:2", stale), pane({ id: "cfg:x", actionable: false })];
-  const message = health.message ?? "";
-  const outage = { provider: "herdr", isReadOnly, lastSuccessAt, message };
-  expect(outageOf(panes, withHealth(health))).toEqual(outage);
-});
+])(
+  "panes that all %s are reported as one outage",
+  (_, health, stale, isReadOnly, lastSuccessAt) => {
+    const panes = [off("h:1", stale), off("h:2", stale), pane({ id: "cfg:x", actionable: false })];
+    const message = health.message ?? "";
+    const outage = { provider: "herdr", isReadOnly, lastSuccessAt, message };
+    expect(outageOf(panes, withHealth(health))).toEqual(outage);
+  },
+);
 
-test("one pane that can be acted on, or a provider that is well, is no outage", () => {
+test("one pane that can be acted on, or a provider that is ready, is no outage", () => {
   const live = pane({ id: "h:1", actionable: true });
   expect(outageOf([live, off("h:2", true)], withHealth(AWAY))).toBeNull();
   expect(outageOf([off("h:2", true)], withHealth({ status: "ready" }))).toBeNull();
@@ -154,7 +157,7 @@ test("one pane that can be acted on, or a provider that is well, is no outage", 
   ]);
 });
 
-test("a run of the server whose first pass has failed has listed nothing, and says of no pane that it is gone", () => {
+test("a run of the server whose first pass has failed has not listed its panes", () => {
   const never = withHealth({ status: "unavailable", last_success_at: 0 });
   const placeholder = pane({ id: "cfg:x", actionable: false });
   expect([hasListed([], never), hasListed([placeholder], never)]).toEqual([false, false]);
@@ -189,19 +192,19 @@ test.each([
   ["both have removed", ["b"], ["a"], []],
   ["both have changed the same", ["mine", "b"], ["theirs", "b"], ["mine", "theirs", "b"]],
   ["both have added the same", ["a", "b", "x"], ["x", "a", "b"], ["x", "a", "b"]],
-  ["what it stood behind is gone", ["a", "b", "x"], ["c"], ["x", "c"]],
-])("a list of which %s", (_, mine, theirs, both) => {
+  ["the line before an added one is gone", ["a", "b", "x"], ["c"], ["x", "c"]],
+])("two changes of one list are merged where %s", (_, mine, theirs, both) => {
   expect(mergeLines(["a", "b"], mine, theirs)).toEqual(both);
 });
 
-test("changes of one list that follow at once all hold, and are shown before they are saved", async () => {
+test("changes of one list in quick succession all hold, and are shown before they are saved", async () => {
   const place = { reasons: ["error", "quota"] };
-  const asked: PromiseWithResolvers<void>[] = [];
+  const requests: PromiseWithResolvers<void>[] = [];
   const editor = new Editor<typeof place>({
     current: () => place,
     patch: async (change) => {
       const held = Promise.withResolvers<void>();
-      asked.push(held);
+      requests.push(held);
       await held.promise;
       Object.assign(place, change);
       return { ok: true, value: null };
@@ -212,15 +215,15 @@ test("changes of one list that follow at once all hold, and are shown before the
   const both = [without("error"), without("quota")];
   expect(editor.shown("reasons")).toEqual([]);
   for (const index of both.keys()) {
-    await becomes(() => asked.length, index + 1);
+    await becomes(() => requests.length, index + 1);
     expect(editor.shown("reasons")).toEqual([]);
-    asked[index]?.resolve();
+    requests[index]?.resolve();
   }
   await Promise.all(both);
   expect([place.reasons, editor.saving("reasons").value]).toEqual([[], null]);
 });
 
-test("a value that is refused is taken back, and why is told until it is forgotten", async () => {
+test("a refused value is taken back, and its failure is shown until it is forgotten", async () => {
   const editor = new Editor<{ minutes: number }>({
     current: () => ({ minutes: 5 }),
     patch: async () => ({ ok: false, failure: { kind: "lost" } }),

@@ -23,44 +23,48 @@ const told = " Count the apples\n";
 const HALF = { split: "side_by_side", size_percent: 50 };
 
 test.each<[string, typeof INITIAL_FORM, object | null]>([
-  ["a session", wanted, SHELL],
+  ["a session has its type, folder, runtime and name", wanted, SHELL],
   [
-    "a window",
+    "a window also has its session",
     { ...wanted, type: "window", session: "api", name: "web-2" },
     { type: "window", ...PART, parent_session: "api", name: "web-2" },
   ],
   [
-    "a pane, whose name is of no concern",
+    "a pane leaves out its name",
     { ...wanted, type: "pane", paneId: "%14", name: "left over !" },
     { type: "pane", ...PART, parent_pane_id: "%14", ...HALF },
   ],
   [
-    "one on another machine, which it names",
+    "a session on another machine names the machine",
     { ...wanted, host: "gpu-1" },
     { ...SHELL, host: "gpu-1" },
   ],
   [
-    "an agent that is told a first message",
+    "an agent has its first message, trimmed",
     { ...AGENT, message: told },
     { ...SHELL, runtime: "agent_a", first_message: "Count the apples" },
   ],
-  ["an agent that is told nothing", { ...AGENT, message: " " }, { ...SHELL, runtime: "agent_a" }],
-  ["a shell, which is told nothing", { ...wanted, message: told }, SHELL],
-  ["one without a folder", INITIAL_FORM, null],
-  ["one whose name is none", { ...wanted, name: "a b" }, null],
-  ["a window of no session", { ...wanted, type: "window" }, null],
-  ["a pane beside none", { ...wanted, type: "pane" }, null],
-])("a request for %s has the members of its type and no others", (_, choice, request) => {
+  [
+    "an agent with a blank message leaves it out",
+    { ...AGENT, message: " " },
+    { ...SHELL, runtime: "agent_a" },
+  ],
+  ["a shell leaves out the message", { ...wanted, message: told }, SHELL],
+  ["a session without a folder is not made", INITIAL_FORM, null],
+  ["a session with an invalid name is not made", { ...wanted, name: "a b" }, null],
+  ["a window without a session is not made", { ...wanted, type: "window" }, null],
+  ["a pane without a neighbour is not made", { ...wanted, type: "pane" }, null],
+])("the request for %s", (_, choice, request) => {
   expect<object | null>(requestFor(choice)).toEqual(request);
 });
 
-test("a name has letters, digits, _ and -, and is not long", () => {
+test("a name has letters, digits, _ and -, and at most 64 characters", () => {
   const names = ["a.b", "a".repeat(65), "a".repeat(64)];
   const problems = ["Only letters, digits, _ and -.", "At most 64 characters.", null];
   expect(names.map(nameProblem)).toEqual(problems);
 });
 
-test("what stands beside the new one is on its machine", () => {
+test("sessions and panes offered as a place are those of the chosen machine", () => {
   const on = (id: string, host: string | null, label: string) =>
     pane({ id, host, hierarchy: [{ kind: "session", id: label, label, position: null }] });
   const far = [on("%1000001", "gpu-1", "ml"), on("%1000002", "gpu-1", "eval")];
@@ -73,7 +77,7 @@ test("what stands beside the new one is on its machine", () => {
   expect(defaultParents(panes, "build", null)).toEqual(none);
 });
 
-test("the way to a folder begins at its root, and one beside it with a longer name is not inside", () => {
+test("the crumbs of a folder begin at its root, and a folder with a longer name beside the root is outside", () => {
   expect(crumbsOf(directoryListing("/home/dev/code/web"))).toEqual([
     { name: "code", path: "/home/dev/code" },
     { name: "web", path: "/home/dev/code/web" },
@@ -83,7 +87,7 @@ test("the way to a folder begins at its root, and one beside it with a longer na
   expect(paths.map((path) => isInside(path, { roots }))).toEqual([true, true, false]);
 });
 
-test("a folder that answers late is not shown in the place of the one that was opened after it", async () => {
+test("a listing that arrives late does not replace that of a folder opened after it", async () => {
   const asked = new Map<string, (answer: Answer) => void>();
   const api = apiOf(
     ({ path }) =>
@@ -103,7 +107,7 @@ test("a folder that answers late is not shown in the place of the one that was o
   expect(creation.form.value.path).toBe("/srv/quick");
 });
 
-test("what fails behind the creation may have been created", async () => {
+test("a creation whose reply is lost, or whose message could not be stored, may have happened", async () => {
   let reply: Answer = "lost";
   const creation = new Creation(serverOf({ api: apiOf(() => reply) }));
   const outcomeOf = async (answer: Answer) => {
@@ -121,7 +125,7 @@ test("what fails behind the creation may have been created", async () => {
   expect(await outcomeOf(inUse)).toEqual({ step: "refused", reason });
 });
 
-test("what is written on while something is created stays", async () => {
+test("a message that is edited while the creation runs stays in the form", async () => {
   const reply = Promise.withResolvers<Answer>();
   const creation = new Creation(serverOf({ api: apiOf(() => reply.promise) }));
   creation.set({ ...AGENT, message: "Count the apples" });
@@ -132,7 +136,7 @@ test("what is written on while something is created stays", async () => {
   expect(creation.form.value.message).toBe("Count the pears");
 });
 
-test("what became of a first message is asked ever less often where nobody answers", async () => {
+test("the fate of a first message is asked for at growing intervals while nobody answers", async () => {
   jest.useFakeTimers();
   try {
     let asked = 0;
@@ -155,9 +159,9 @@ test("what became of a first message is asked ever less often where nobody answe
   }
 });
 
-test("what became of a first message is told by one of two tabs", async () => {
+test("the fate of a first message is reported by only one of two tabs", async () => {
   const memory = new MemoryStorage();
-  const said: string[] = [];
+  const alerts: string[] = [];
   const fates: (() => void)[] = [];
   const tab = () => {
     const api = apiOf(async () => {
@@ -167,7 +171,7 @@ test("what became of a first message is told by one of two tabs", async () => {
     const server = serverOf({ api, memory });
     server.panes.take({ panes: [pane({ id: "%1" })], styles: new Map(), cards: [] });
     Object.assign(server.browser, {
-      messages: { alert: (text: string) => said.push(text) },
+      messages: { alert: (text: string) => alerts.push(text) },
     });
     return { creation: new Creation(server), drafts: server.drafts };
   };
@@ -176,16 +180,18 @@ test("what became of a first message is told by one of two tabs", async () => {
   const toldLater = other.creation.reportFirstMessage("%1", "begin");
   fates[0]?.();
   await told;
-  expect(said).toEqual(["The first message was not sent: it asks. It stands in the pane’s field."]);
+  expect(alerts).toEqual([
+    "The first message was not sent: it asks. It stands in the pane’s field.",
+  ]);
   // It is sent from there before the other tab has asked again.
   one.drafts.sent(pane({ id: "%1" }), { text: "begin" });
   fates[1]?.();
   await toldLater;
-  expect(said.length).toBe(1);
+  expect(alerts.length).toBe(1);
   expect(other.drafts.of(pane({ id: "%1" })).value.text).toBe("");
 });
 
-test("the last choice is there again, each part of it where it is of its type", () => {
+test("the last choice is restored, without members of another type", () => {
   const memory = new MemoryStorage();
   const kept = { host: "gpu-1", runtime: "agent_b", path: "/srv", split: 7, name: "of the moment" };
   memory.setItem(keyOf("creation"), JSON.stringify(kept));

@@ -19,7 +19,7 @@ const WRITTEN = { text: "careful words", choice: null, name: "api", savedAt: 1_0
 const NOTHING = { images: [], remarks: [], writing: null, edits: {}, beside: [] };
 const stored = JSON.stringify(WRITTEN);
 
-test("a draft is kept for seven days; what is none is none, and a broken choice costs no text", () => {
+test("a stored draft is kept for seven days, an invalid one is dropped, and an invalid choice keeps the text", () => {
   expect(parseDraft(stored, 1_000 + 7 * DAY_MS)?.text).toBe("careful words");
   expect(parseDraft(stored, 1_001 + 7 * DAY_MS)).toBeNull();
   for (const text of [null, "", "{", "null", "[]", '{"text":1,"savedAt":1}', '{"text":"x"}'])
@@ -28,14 +28,14 @@ test("a draft is kept for seven days; what is none is none, and a broken choice 
   expect(parseDraft(broken, 1_000)).toMatchObject({ text: "careful words", choice: null });
 });
 
-test("the text of a reply stays when its prompt goes, the choice does not", () => {
+test("the text of a reply stays when the prompt changes, its choice does not", () => {
   const reply = { ...NOTHING, ...WRITTEN, choice: { key: "3", signature: "this" } };
   expect(followPrompt(reply, "this")).toBe(reply);
   expect(followPrompt(reply, "another")).toEqual({ ...reply, choice: null });
   expect(followPrompt(reply, null).text).toBe("careful words");
 });
 
-test("drafts of one server and place are never read as those of another", () => {
+test("for any ids: a draft's key is read back for its own server alone", () => {
   const id = fc.stringMatching(/^[0-9a-f]{4,16}$/);
   const text = fc.string({ unit: "grapheme" });
   fc.assert(
@@ -75,12 +75,16 @@ const neighbour = { ...NEXT, target: PANE.target };
 const later = pane({ id: "%9", target: PANE.target });
 
 test.each<[string, Pane[], boolean]>([
-  ["that has moved gets its words", [moved, ELSEWHERE], true],
-  ["that a restart has put in that place gets them", [again, elsewhereAgain], true],
-  ["that stood behind a closed one does not", [neighbour, ELSEWHERE], false],
-  ["that stood behind a closed one, and is alone, does not", [neighbour], false],
-  ["that was opened later does not, while others are where they were", [later, ELSEWHERE], false],
-])("a pane %s, in the page or after a reload", (_, panes, comesBack) => {
+  ["that has moved has the draft", [moved, ELSEWHERE], true],
+  ["that a restart has put in its place has the draft", [again, elsewhereAgain], true],
+  ["that takes the place of a closed pane does not have the draft", [neighbour, ELSEWHERE], false],
+  [
+    "that takes the place of a closed pane, and is alone, does not have the draft",
+    [neighbour],
+    false,
+  ],
+  ["that was opened later in that place does not have the draft", [later, ELSEWHERE], false],
+])("a pane %s, in the page and after a reload", (_, panes, comesBack) => {
   const { drafts, storage, listed } = openDrafts([PANE, NEXT, ELSEWHERE]);
   const [first = PANE] = panes;
   drafts.set(PANE, { text: "rm -rf build" });
@@ -93,7 +97,7 @@ test.each<[string, Pane[], boolean]>([
   }
 });
 
-test("a server that answers in the place of another gets none of its drafts", () => {
+test("a server at the address of another gets none of the other's drafts", () => {
   const storage = new MemoryStorage();
   let server = "first";
   const drafts = draftsOf(
@@ -109,7 +113,7 @@ test("a server that answers in the place of another gets none of its drafts", ()
   expect(textOf(drafts, PANE)).toBe("for the first");
 });
 
-test("a draft of an earlier version, which knew the place alone, is found by it", () => {
+test("a draft stored by an earlier version without a pane id is found by its place", () => {
   const { drafts, storage } = openDrafts();
   const old = KEY.slice(0, KEY.indexOf("#"));
   storage.setItem(old, JSON.stringify({ ...WRITTEN, savedAt: Date.now() }));
@@ -117,7 +121,7 @@ test("a draft of an earlier version, which knew the place alone, is found by it"
   expect(placeKey(PANE)).toBe("api%3A1.1#%251");
 });
 
-test("a page that was frozen reads again what it has missed", () => {
+test("a page that was frozen reads its drafts again, and keeps those that could not be stored", () => {
   const { drafts, storage } = openDrafts();
   drafts.set(PANE, { text: "sent by another tab meanwhile" });
   drafts.saveAll();
@@ -132,7 +136,7 @@ test("a page that was frozen reads again what it has missed", () => {
   expect(textOf(drafts, PANE)).toBe("nowhere but here");
 });
 
-test("what was still to be saved when somebody signs out is not kept", () => {
+test("an unsaved draft is not stored after signing out", () => {
   const over = new AbortController();
   const storage = new MemoryStorage();
   const panes = { all: { peek: () => [PANE] } };
@@ -143,7 +147,7 @@ test("what was still to be saved when somebody signs out is not kept", () => {
   expect(storage.length).toBe(0);
 });
 
-test("the list of all reads what is stored once, however many panes and drafts there are", () => {
+test("the list of drafts reads each stored draft once, however many panes there are", () => {
   const storage = new MemoryStorage();
   const listed = Array.from({ length: 200 }, (_, i) => pane({ id: `%${i}`, target: `a:${i}.1` }));
   const ended = Array.from({ length: 30 }, (_, i) => pane({ id: `%9${i}`, target: `b:${i}.1` }));
@@ -172,7 +176,7 @@ test("the list of all reads what is stored once, however many panes and drafts t
   expect(reads).toBeLessThanOrEqual(2 * 30 + listed.length);
 });
 
-test("what is too old goes from the storage, of another server too", () => {
+test("a draft that is too old is removed from the storage, also one of another server", () => {
   const storage = new MemoryStorage();
   const old = JSON.stringify({ ...WRITTEN, savedAt: Date.now() - 8 * DAY_MS });
   storage.setItem(KEY, old);
@@ -243,7 +247,7 @@ const act = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom("restart", "close") },
 );
 
-test("what was typed is somewhere: in another tab, after a reload, a restart, the end of its pane", () => {
+test("for any acts in two tabs: no typed word is lost, and none shows at another pane", () => {
   fc.assert(
     fc.property(fc.array(act, { maxLength: 25 }), (acts) => {
       const tabs = new Tabs();
@@ -268,7 +272,7 @@ test("what was typed is somewhere: in another tab, after a reload, a restart, th
   );
 });
 
-test("of a draft that was sent only what was in it goes", () => {
+test("sending a draft removes only what was sent", () => {
   const { drafts } = openDrafts();
   const image = { name: "a.png", text: "'/a.png'", expiresAt: 9e9 };
   drafts.set(PANE, { text: "look", images: [image], remarks: [remark("one"), remark("two")] });

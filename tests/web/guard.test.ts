@@ -21,7 +21,7 @@ const GUARD = {
   options_fingerprint: "sha256:02",
 };
 
-test("a digit means the option with that key; its place counts only where no option has a digit", () => {
+test("a digit chooses the option with that key, and by place only where no option has a digit", () => {
   expect(["1", "2", "3", "4"].map((digit) => optionOfDigit(["2", "3", "Esc"], digit))).toEqual([
     -1, 0, 1, -1,
   ]);
@@ -29,7 +29,7 @@ test("a digit means the option with that key; its place counts only where no opt
   expect(optionOfDigit(["10", "1"], "1")).toBe(1);
 });
 
-test("what was seen: the pane's fingerprints, and the option that Enter would take", () => {
+test("the expected guard has the pane's fingerprints and its selected option", () => {
   const guard = {
     prompt_fingerprint: "sha256:01",
     options_fingerprint: "sha256:02",
@@ -43,19 +43,19 @@ test("what was seen: the pane's fingerprints, and the option that Enter would ta
   });
 });
 
-test("keys and texts belong to a prompt, or to no prompt whatever the output says", () => {
+test("the prompt that keys and texts belong to does not depend on the output of an idle pane", () => {
   const idle = (preview: string[]) => pane({ status: "idle", preview });
   expect(promptOf(idle(["a"]))).toBe(promptOf(idle(["b"])));
   expect(promptOf(asking())).not.toBe(promptOf(idle(["a"])));
   expect(promptOf(asking({ evidence: ["other"] }))).not.toBe(promptOf(asking()));
 });
 
-describe("what a pane takes", () => {
+describe("the actions that a pane takes", () => {
   const legacy = asking().capabilities;
   const guarded = { ...legacy, input: "guarded_v1" as const };
   const known = { ...option("1", "Yes"), id: "o1" };
 
-  test("no choice where menus, and no words where text cannot be sent", () => {
+  test("leave out a choice without menu_select, and words without literal_text", () => {
     const menuless = asking({ capabilities: { ...legacy, menu_select: false } });
     expect(canSelect(menuless, option("1", "Yes"))).toBe(false);
     expect(canWrite(menuless)).toBe(true);
@@ -64,7 +64,7 @@ describe("what a pane takes", () => {
     expect(canWrite(mute)).toBe(false);
   });
 
-  test("a guarded pane wants its guard and the identity of the option", () => {
+  test("need the guard of a guarded pane, and a choice also the option's id", () => {
     const whole = asking({ capabilities: guarded, action_guard: GUARD });
     expect(canSelect(whole, known)).toBe(true);
     expect(canSelect(whole, option("1", "Yes"))).toBe(false);
@@ -77,27 +77,27 @@ const moved = [option("1", "Yes"), option("2", "No", { selected: true })];
 const guarded = { ...asking().capabilities, input: "guarded_v1" as const };
 
 test.each([
-  ["the same question over another diff", {}, { evidence: ["- a", "+ c"] }, false],
+  ["with another diff above the question", {}, { evidence: ["- a", "+ c"] }, false],
   [
-    "without evidence other lines above the question",
+    "without evidence, with other lines above the question",
     { evidence: [], lines: ["rm -rf build", "Make this edit?"] },
     { evidence: [], lines: ["rm -rf /", "Make this edit?"] },
     false,
   ],
-  ["another place of a legacy pane's cursor", {}, { menu: moved }, true],
+  ["with another focus in a legacy pane", {}, { menu: moved }, true],
   [
-    "another place of a guarded pane's cursor",
+    "with another focus in a guarded pane",
     { capabilities: guarded },
     { capabilities: guarded, menu: moved },
     false,
   ],
   [
-    "another id of an option",
+    "with another id of an option",
     { menu: [{ ...option("1", "Yes"), id: "o:1" }] },
     { menu: [{ ...option("1", "Yes"), id: "o:2" }] },
     true,
   ],
-  ["output elsewhere", {}, { updated: 5, lines: ["x"] }, true],
-])("%s: is it the same prompt", (_, before, after, isSame) => {
+  ["with other output beside the evidence", {}, { updated: 5, lines: ["x"] }, true],
+])("whether the prompt stays the same: %s", (_, before, after, isSame) => {
   expect(signatureOf(asking(after)) === signatureOf(asking(before))).toBe(isSame);
 });

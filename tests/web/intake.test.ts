@@ -11,18 +11,18 @@ test.each([
   ["http://h/?token=abc", { token: "abc", rest: "http://h/" }],
   ["http://h/?tokens=1", null],
   ["http://h/#?token=abc", null],
-])("the token leaves %s, whose other parts stay as they are written", (url, taken) => {
+])("the token is taken out of %s, and the rest of the address stays as it was", (url, taken) => {
   expect(takeToken(url)).toEqual(taken);
 });
 
 test.each([
   ["https://h/p?a=%20x#pair=Ab-1_9", { code: "Ab-1_9", rest: "https://h/p?a=%20x" }],
   ...["#/queue", "#pair=", "?pair=abc", ""].map((end) => [`http://h/${end}`, null] as const),
-])("a pairing code leaves %s with the whole fragment", (url, taken) => {
+])("the pairing code is taken out of %s with the whole fragment", (url, taken) => {
   expect(takePairingCode(url)).toEqual(taken);
 });
 
-describe("handshake", () => {
+describe("a handshake", () => {
   const compatibility = { protocol_version: 1, minimum_mobile_version: "9.0.0" };
   test.each([
     ["ours", { version: "0.1.0", compatibility }, true],
@@ -34,12 +34,12 @@ describe("handshake", () => {
     ["a malformed object", { compatibility: [] }, false],
     ["a malformed version", { version: "one", compatibility }, false],
     ["a version before the first", { version: "0.0.9", compatibility }, false],
-  ])("%s", (_name, info, outcome) => {
+  ])("is compatible or not: %s", (_name, info, outcome) => {
     expect(isCompatible(info)).toBe(outcome);
   });
 });
 
-describe("routes", () => {
+describe("an address", () => {
   const pane = { screen: "pane", id: "h:a/b c%20%", tab: "screen", at: null } as const;
   const changes = { ...pane, tab: "changes", at: "a/b.ts" } as const;
   const session = { screen: "agent", id: "a/b", at: null, part: null } as const;
@@ -63,7 +63,7 @@ describe("routes", () => {
     ...["#/pane/%E0%A4%A", "#/agent/%E0%A4%A", "#/agent", "#/elsewhere", ""].map(
       (hash) => [hash, null] as const,
     ),
-  ] as const)("%s", (hash, route) => {
+  ] as const)("leads to its route: %s", (hash, route) => {
     expect(parseRoute(hash)).toEqual(route);
   });
 });

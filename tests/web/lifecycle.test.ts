@@ -32,13 +32,13 @@ const then = (state: "set" | "sent" | "not_sent", at: number, reason: string | n
   continue_then: { state, at, text: "continue", reason },
 });
 
-test("an agent that a limit holds is parked", () => {
+test("an agent stopped by a limit appears as parked, and as stale where its pane is stale", () => {
   const held = parked("%1", FREE);
   expect(appearanceOf(held)).toBe("parked");
   expect(appearanceOf({ ...held, stale: true })).toBe("stale");
 });
 
-test("an agent whose pane is not known is held by what its log tells, until it has ended", () => {
+test("an agent without a pane is parked by its log, until it has ended", () => {
   const limit = { reason: "5-hour limit", until: FREE, continues: false };
   const logs = [
     { lifecycle: "error", parked: limit },
@@ -49,7 +49,7 @@ test("an agent whose pane is not known is held by what its log tells, until it h
   expect(held).toEqual([true, false, false, false]);
 });
 
-test("those that one limit holds stand together, by the time they are free", () => {
+test("agents stopped by a limit are grouped by the time it ends", () => {
   const panes = [
     parked("%1", FREE + 9000),
     parked("%2", null),
@@ -65,21 +65,21 @@ test("those that one limit holds stand together, by the time they are free", () 
   ]);
 });
 
-describe("going on when it is free", () => {
+describe("the scheduled continuation of a parked agent", () => {
   const facts = (state: PaneState, canContinue = true) => parkedFacts(state, NOW, canContinue);
 
   const goesOn = { parked: { reason: "usage limit", until: FREE, continues: true } };
   test.each([
-    ["is offered where a time is told that lies ahead", parked("%1", FREE), true, true],
-    ["is not offered where the server cannot", parked("%1", FREE), false, false],
-    ["is not offered where no time is told", parked("%1", null), true, false],
-    ["is not offered where it is free", parked("%1", NOW - 1), true, false],
-    ["is not offered where it goes on by itself", parked("%1", FREE, goesOn), true, false],
+    ["is offered where the end of the limit lies ahead", parked("%1", FREE), true, true],
+    ["is not offered where the server cannot continue", parked("%1", FREE), false, false],
+    ["is not offered where the end is unknown", parked("%1", null), true, false],
+    ["is not offered where the limit has ended", parked("%1", NOW - 1), true, false],
+    ["is not offered where the agent continues by itself", parked("%1", FREE, goesOn), true, false],
   ])("%s", (_, state, canContinue, hasSwitch) => {
     expect(facts(state, canContinue)).toMatchObject({ hasSwitch, isOn: false });
   });
 
-  test("can be taken back for as long as it was not sent", () => {
+  test("can be taken back until it is sent", () => {
     expect(facts(parked("%1", NOW - 30, then("set", NOW + 60)))).toMatchObject({
       ...{ hasSwitch: true, isOn: true, fate: null },
     });
@@ -87,7 +87,7 @@ describe("going on when it is free", () => {
     expect(facts(pane())).toBeNull();
   });
 
-  test("says what became of it, for a while where it works again", () => {
+  test("shows its outcome, and only for a while once the agent works again", () => {
     const sent = then("sent", NOW - 30);
     expect(facts(pane({ status: "working", ...sent }))?.fate?.state).toBe("sent");
     expect(parkedFacts(pane(sent), NOW + 600, true)).toBeNull();
@@ -101,14 +101,14 @@ test.each([
   [NOW + 2 * 86_400, "Parked, free on Wed 25 Nov at 09:41"],
   [NOW - 3600, "Parked, free since 08:41"],
   [null, "Parked"],
-])("a time is of this day, or names its own: %p is %j", (until, told) => {
+])("the end of a limit at %p is shown as %j", (until, told) => {
   expect(words.free(until, NOW)).toBe(told);
 });
 
-test("how long it takes until then is told", () =>
+test("the time until the end of a limit is shown", () =>
   expect(words.freeAgain(FREE, NOW)).toBe("Free again at 14:20, in 4 h 39 min."));
 
-test("a time that no calendar has is one that was not told", () => {
+test("a time beyond the calendar counts as unknown", () => {
   for (const until of [86_400_001_795_377_760, NOW + 400 * 86_400, -1e18, 1e308]) {
     expect(words.free(until, NOW)).toBe(words.free(null, NOW));
     expect(words.freeAgain(until, NOW)).toBe(words.freeAgain(null, NOW));
@@ -126,13 +126,13 @@ test.each([
   [85, { percent: 85, isHigh: false }, "85 % of its context."],
   [89, { percent: 89, isHigh: false }, "89 % of its context."],
   [90, { percent: 90, isHigh: true }, "90 % of its context. It compacts soon."],
-])("of a context of %i percent the bar is %j and the note %j", (percent, bar, note) => {
+])("a context of %i percent has the bar %j and the note %j", (percent, bar, note) => {
   expect(contextBar(full(percent), null)).toEqual(bar);
   expect(contextNote(full(percent), null)).toBe(note);
   expect(contextBar(full(percent), null, 0)?.percent).toBe(percent);
 });
 
-test("the screen is believed before the log, and where neither tells there is nothing", () => {
+test("the context of the screen goes before that of the log, and there is no bar without either", () => {
   const agent = { ...workOf(1).agent, context_percent: 70 };
   expect(contextBar(full(95), agent)?.percent).toBe(95);
   expect(contextBar(full(null), agent)?.percent).toBe(70);
@@ -145,7 +145,7 @@ test.each([
   ["agent_b", "/compact"],
   ["agent_d", "/compact"],
   ["gemini", null],
-])("%s compacts by %p", (id, command) => {
+])("the compact command of %s is %p", (id, command) => {
   expect(compactCommand({ agent: { id, label: "" } })).toBe(command);
 });
 
@@ -170,12 +170,12 @@ test.each([
   ["over", free({ lifecycle: "completed" })],
   ["unknown", free({ lifecycle: "working" })],
   ["unknown", free({ association: "ambiguous" })],
-] as const)("where a session stands: %s", (state, agent) => {
+] as const)("the binding state of a session is %s", (state, agent) => {
   expect(bindingStateOf(agent)).toBe(state);
 });
 
-describe("the command to go on with", () => {
-  test("is the runtime's own, and not made up for one that is not known", () => {
+describe("the resume command", () => {
+  test("is the runtime's own, and absent for an unknown runtime", () => {
     const of = (runtime: "agent_a" | "agent_b" | "unknown") =>
       resumeCommand({ ...agentOf(1, { native_session_id: NATIVE }), runtime });
     expect([of("agent_a"), of("agent_b"), of("unknown")]).toEqual([
@@ -183,7 +183,7 @@ describe("the command to go on with", () => {
     ]);
   });
 
-  test("holds nothing that a shell would read, whatever the id is", () => {
+  test("for any id: holds nothing that a shell would interpret", () => {
     const ids = fc.oneof(
       fc.string(),
       fc.uuid(),
@@ -202,7 +202,7 @@ describe("the command to go on with", () => {
   });
 });
 
-test("what was read is kept for as long as the server says, from its last word on", () => {
+test("a session is retained for the server's days from its last event on", () => {
   expect(retainedUntil(agentOf(1), 30)).toBe(LAST_SEEN - 10 + 30 * 86_400);
   expect(retainedUntil(agentOf(1, { last_event_at: null, updated_at: 500 }), 1)).toBe(86_900);
 });
@@ -215,11 +215,11 @@ describe("the list of sessions", () => {
     ["its log asks", { pending_decisions_count: 1 }, null, true],
     ["its log waits", { lifecycle: "waiting" }, null, true],
     ["it has ended", { lifecycle: "offline", pending_decisions_count: 1 }, null, false],
-  ] as const)("knows whether one waits where %s", (_, members, status, waits) => {
+  ] as const)("has a session as waiting or not where %s", (_, members, status, waits) => {
     expect(isWaiting({ ...agent, ...members }, status && pane({ status }))).toBe(waits);
   });
 
-  test("has those that a limit holds apart from those that have failed", () => {
+  test("shows parked sessions apart from failed ones", () => {
     const parked = { reason: "5-hour limit", until: null, continues: false };
     const failed = { ...agent, lifecycle: "error" as const };
     expect(shapeOfAgent(failed, null)).toBe("error");

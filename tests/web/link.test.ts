@@ -26,20 +26,21 @@ const state = (question: string) => ({
 /** A link over a network whose answers come when the test lets them. */
 function openLink({ isKnown = false, handshake = async () => {} } = {}) {
   /** What the agent workspace is told. */
-  const told: unknown[] = [];
+  const workspaceCalls: unknown[] = [];
   const workspace = {
-    receive: (event: unknown) => told.push(event),
-    onResumed: () => told.push("resumed"),
-    onMissed: () => told.push("missed"),
+    receive: (event: unknown) => workspaceCalls.push(event),
+    onResumed: () => workspaceCalls.push("resumed"),
+    onMissed: () => workspaceCalls.push("missed"),
   };
-  const asked: { path: string; signal: AbortSignal; answer: (response: Response) => void }[] = [];
+  const requests: { path: string; signal: AbortSignal; answer: (response: Response) => void }[] =
+    [];
   const sockets: FakeSocket[] = [];
-  const shown: (string | null | undefined)[] = [];
+  const questions: (string | null | undefined)[] = [];
   const machines: string[] = [];
   const api = apiOf(() => "lost", {
     fetch: (path, { signal }) =>
       new Promise((answer) => {
-        if (signal) asked.push({ path, signal, answer });
+        if (signal) requests.push({ path, signal, answer });
       }),
   });
   let handshakes = 0;
@@ -63,29 +64,29 @@ function openLink({ isKnown = false, handshake = async () => {} } = {}) {
         return "ok";
       },
     },
-    panes: { take: ({ panes }: Scene<Pane>) => void shown.push(panes[0]?.question) },
+    panes: { take: ({ panes }: Scene<Pane>) => void questions.push(panes[0]?.question) },
     takeHosts: (hosts: readonly Host[]) =>
       void machines.push(hosts.map(({ name }) => name).join(" ")),
   });
   const link = new Link(server);
   open = link;
   return {
-    ...{ link, asked, sockets, shown, machines, invitation, told },
+    ...{ link, requests, sockets, questions, machines, invitation, workspaceCalls },
     phase: () => connection.value.phase,
     sid: () => sid.value,
     handshakes: () => handshakes,
     lose: (at: number) => sockets[at]?.onclose?.({ code: 1006, reason: "" }),
     answer: (at: number, body: unknown, status = 200) =>
-      asked[at]?.answer(Response.json(body, { status })),
+      requests[at]?.answer(Response.json(body, { status })),
   };
 }
 
 /** It has opened its first socket. */
 async function started(options?: Parameters<typeof openLink>[0]) {
-  const it = openLink(options);
-  it.link.start();
-  await holds(() => it.sockets.length === 1);
-  return it;
+  const page = openLink(options);
+  page.link.start();
+  await holds(() => page.sockets.length === 1);
+  return page;
 }
 
 const holds = (check: () => boolean) => until(() => check() || null);
@@ -93,170 +94,170 @@ const holds = (check: () => boolean) => until(() => check() || null);
 let open: Link | null = null;
 afterEach(() => open?.sleep());
 
-test("an answer of REST that a frame has overtaken does not bring the old prompt back", async () => {
-  const it = await started();
-  it.sockets[0]?.say(state("first?"));
+test("a REST reply that a socket frame has overtaken does not bring the old prompt back", async () => {
+  const page = await started();
+  page.sockets[0]?.say(state("first?"));
 
-  const refreshed = it.link.refresh();
-  it.sockets[0]?.say(state("second?"));
-  it.answer(0, state("first?"));
+  const refreshed = page.link.refresh();
+  page.sockets[0]?.say(state("second?"));
+  page.answer(0, state("first?"));
   // What is shown is newer than the question, so it is fresh.
   expect(await refreshed).toBe(true);
-  expect(it.shown).toEqual(["first?", "second?"]);
+  expect(page.questions).toEqual(["first?", "second?"]);
 });
 
-test("of two questions the one that was asked later decides, in whatever order they are answered", async () => {
-  const it = await started();
-  const earlier = it.link.refresh();
-  const later = it.link.refresh();
-  it.answer(1, state("newer?"));
+test("of two REST replies only the one that was asked for later is shown", async () => {
+  const page = await started();
+  const earlier = page.link.refresh();
+  const later = page.link.refresh();
+  page.answer(1, state("newer?"));
   expect(await later).toBe(true);
-  it.answer(0, state("older?"));
+  page.answer(0, state("older?"));
   expect(await earlier).toBe(true);
-  const last = it.link.refresh();
-  it.answer(2, state("newest?"));
+  const last = page.link.refresh();
+  page.answer(2, state("newest?"));
   expect(await last).toBe(true);
-  expect(it.shown).toEqual(["newer?", "newest?"]);
+  expect(page.questions).toEqual(["newer?", "newest?"]);
 });
 
-test("Retry connects at once, also while an earlier request hangs, and shakes hands again", async () => {
-  const it = await started();
-  it.lose(0);
-  await holds(() => it.asked.length === 1);
-  const shaken = it.handshakes();
-  it.link.start();
-  await holds(() => it.handshakes() === shaken + 1 && it.sockets.length === 2);
+test("Retry connects at once with a new handshake, also while an earlier request hangs", async () => {
+  const page = await started();
+  page.lose(0);
+  await holds(() => page.requests.length === 1);
+  const shaken = page.handshakes();
+  page.link.start();
+  await holds(() => page.handshakes() === shaken + 1 && page.sockets.length === 2);
   // The one that hung neither shows anything nor stops the polling.
-  it.answer(0, { detail: "bad or missing token" }, 401);
-  it.sockets[1]?.say(state("by socket?"));
-  expect(it.shown).toEqual(["by socket?"]);
-  expect(it.phase()).toBe("live");
+  page.answer(0, { detail: "bad or missing token" }, 401);
+  page.sockets[1]?.say(state("by socket?"));
+  expect(page.questions).toEqual(["by socket?"]);
+  expect(page.phase()).toBe("live");
 });
 
-test("what was asked before signing out or a kill shows nothing afterwards", async () => {
-  const it = await started();
-  const refreshed = it.link.refresh();
-  it.link.refuse("killed");
-  it.answer(0, state("late?"));
+test("a reply to a request from before signing out or a kill is not shown", async () => {
+  const page = await started();
+  const refreshed = page.link.refresh();
+  page.link.refuse("killed");
+  page.answer(0, state("late?"));
   expect(await refreshed).toBe(false);
-  expect([it.phase(), it.shown]).toEqual(["killed", []]);
+  expect([page.phase(), page.questions]).toEqual(["killed", []]);
 });
 
-test("a delta that does not fit is not guessed at: the page connects again", async () => {
-  const it = await started();
-  it.sockets[0]?.say(state("first?"));
-  it.sockets[0]?.say({ type: "delta", changed: [{ id: "%404", set: { question: "whose?" } }] });
-  expect(it.phase()).toBe("connecting");
+test("a delta that does not fit the state makes the page connect again", async () => {
+  const page = await started();
+  page.sockets[0]?.say(state("first?"));
+  page.sockets[0]?.say({ type: "delta", changed: [{ id: "%404", set: { question: "whose?" } }] });
+  expect(page.phase()).toBe("connecting");
   // What the old socket still says is nobody's affair.
-  it.sockets[0]?.say(state("late?"));
-  await holds(() => it.sockets.length === 2);
-  it.sockets[1]?.say(state("second?"));
-  expect([it.phase(), it.shown]).toEqual(["live", ["first?", "second?"]]);
+  page.sockets[0]?.say(state("late?"));
+  await holds(() => page.sockets.length === 2);
+  page.sockets[1]?.say(state("second?"));
+  expect([page.phase(), page.questions]).toEqual(["live", ["first?", "second?"]]);
 });
 
-test("the machines come with the state, and with a delta where they have changed", async () => {
-  const it = await started({ isKnown: true });
+test("the machines come with a first state, and with a delta where they have changed", async () => {
+  const page = await started({ isKnown: true });
   const [laptop, gpu] = ["laptop", "gpu-1"].map((name) => fixtureHost({ name }));
-  it.sockets[0]?.say({ ...state("first?"), hosts: [laptop, gpu] });
-  it.sockets[0]?.say({ type: "delta" });
-  it.sockets[0]?.say({ type: "delta", hosts: [] });
-  it.sockets[0]?.say(state("first?"));
-  expect(it.machines).toEqual(["laptop gpu-1", "", ""]);
+  page.sockets[0]?.say({ ...state("first?"), hosts: [laptop, gpu] });
+  page.sockets[0]?.say({ type: "delta" });
+  page.sockets[0]?.say({ type: "delta", hosts: [] });
+  page.sockets[0]?.say(state("first?"));
+  expect(page.machines).toEqual(["laptop gpu-1", "", ""]);
 });
 
-test("REST shares no slow link with the first state of the socket", async () => {
-  const it = await started();
-  it.sockets[0]?.say(state("first?"));
-  expect([it.phase(), it.shown, it.asked.length]).toEqual(["live", ["first?"], 0]);
+test("no REST request is made while the first state comes by socket", async () => {
+  const page = await started();
+  page.sockets[0]?.say(state("first?"));
+  expect([page.phase(), page.questions, page.requests.length]).toEqual(["live", ["first?"], 0]);
 });
 
-test("REST takes over from a socket that is lost, and its request ends with the next loss", async () => {
-  const it = await started();
-  it.lose(0);
-  await holds(() => it.asked.length === 1 && it.sockets.length === 2);
-  expect(it.asked[0]?.signal.aborted).toBe(false);
-  it.lose(1);
-  expect(it.asked[0]?.signal.aborted).toBe(true);
+test("REST takes over from a lost socket, and its request ends with the next loss", async () => {
+  const page = await started();
+  page.lose(0);
+  await holds(() => page.requests.length === 1 && page.sockets.length === 2);
+  expect(page.requests[0]?.signal.aborted).toBe(false);
+  page.lose(1);
+  expect(page.requests[0]?.signal.aborted).toBe(true);
 });
 
-test("a server that is known is connected to at once, however long its handshake hangs", async () => {
-  const it = await started({ isKnown: true, handshake: () => new Promise(() => {}) });
-  it.sockets[0]?.say(state("first?"));
-  expect([it.phase(), it.shown]).toEqual(["live", ["first?"]]);
-  await holds(() => it.handshakes() === 1);
+test("a known server's socket is opened at once, however long the handshake hangs", async () => {
+  const page = await started({ isKnown: true, handshake: () => new Promise(() => {}) });
+  page.sockets[0]?.say(state("first?"));
+  expect([page.phase(), page.questions]).toEqual(["live", ["first?"]]);
+  await holds(() => page.handshakes() === 1);
 });
 
-test("a socket that is closed with a code hands it on; any other refusal holds none", async () => {
+test("the invitation in the reason of a closed socket is kept, any other reason gives none", async () => {
   for (const [reason, codes] of [
     ["pair=abc-123", ["abc-123"]],
     ["signed out", []],
   ] as const) {
-    const it = await started();
-    it.sockets[0]?.onclose?.({ code: 1008, reason });
-    expect(it.invitation.value).toBe(codes.at(-1) ?? null);
-    expect(it.phase()).toBe("unauthorized");
+    const page = await started();
+    page.sockets[0]?.onclose?.({ code: 1008, reason });
+    expect(page.invitation.value).toBe(codes.at(-1) ?? null);
+    expect(page.phase()).toBe("unauthorized");
   }
 });
 
-describe("events of agents", () => {
+describe("the agent events of a link", () => {
   const event = (cursor: number) => ({ type: "agent_event", cursor, event: { of: cursor } });
 
-  test("go on behind the last one that was told, over a loss and over a sleep", async () => {
-    const it = await started({ isKnown: true });
-    it.sockets[0]?.say({ type: "hello", sid: "one", cursor: 100 });
-    it.sockets[0]?.say(state("first?"));
-    it.sockets[0]?.say(event(101));
-    it.lose(0);
-    await holds(() => it.sockets.length === 2);
-    it.sockets[1]?.say({ type: "hello", sid: "two", cursor: 101 });
-    it.sockets[1]?.say(event(102));
-    it.link.sleep();
-    it.link.start();
-    await holds(() => it.sockets.length === 3);
-    it.sockets[2]?.say({ type: "hello", sid: "three", cursor: 102 });
-    expect(it.sockets.map(({ url }) => url)).toEqual(["1 null", "1 101", "1 102"]);
-    expect(it.told).toEqual(["missed", { of: 101 }, "resumed", { of: 102 }, "resumed"]);
+  test("continue after the last cursor, over a loss and over a sleep", async () => {
+    const page = await started({ isKnown: true });
+    page.sockets[0]?.say({ type: "hello", sid: "one", cursor: 100 });
+    page.sockets[0]?.say(state("first?"));
+    page.sockets[0]?.say(event(101));
+    page.lose(0);
+    await holds(() => page.sockets.length === 2);
+    page.sockets[1]?.say({ type: "hello", sid: "two", cursor: 101 });
+    page.sockets[1]?.say(event(102));
+    page.link.sleep();
+    page.link.start();
+    await holds(() => page.sockets.length === 3);
+    page.sockets[2]?.say({ type: "hello", sid: "three", cursor: 102 });
+    expect(page.sockets.map(({ url }) => url)).toEqual(["1 null", "1 101", "1 102"]);
+    expect(page.workspaceCalls).toEqual(["missed", { of: 101 }, "resumed", { of: 102 }, "resumed"]);
   });
 
-  test("that were missed are told of as missed, once and for all", async () => {
-    const it = await started({ isKnown: true });
-    it.sockets[0]?.say({ type: "hello", sid: "one", cursor: 100 });
-    it.sockets[0]?.say({ type: "reset", cursor: 500, reason: "subscriber_lagged" });
-    it.lose(0);
-    await holds(() => it.sockets.length === 2);
+  test("that were missed are reported as missed once", async () => {
+    const page = await started({ isKnown: true });
+    page.sockets[0]?.say({ type: "hello", sid: "one", cursor: 100 });
+    page.sockets[0]?.say({ type: "reset", cursor: 500, reason: "subscriber_lagged" });
+    page.lose(0);
+    await holds(() => page.sockets.length === 2);
     // Another run of the server counts anew.
-    it.sockets[1]?.say({ type: "hello", sid: "two", cursor: 3 });
-    it.lose(1);
-    await holds(() => it.sockets.length === 3);
-    expect(it.sockets.map(({ url }) => url)).toEqual(["1 null", "1 500", "1 3"]);
-    expect(it.told).toEqual(["missed", "missed", "missed"]);
+    page.sockets[1]?.say({ type: "hello", sid: "two", cursor: 3 });
+    page.lose(1);
+    await holds(() => page.sockets.length === 3);
+    expect(page.sockets.map(({ url }) => url)).toEqual(["1 null", "1 500", "1 3"]);
+    expect(page.workspaceCalls).toEqual(["missed", "missed", "missed"]);
   });
 
-  test("may be none: then whatever is shown counts as missed with each socket", async () => {
-    const it = openLink({ isKnown: true });
+  test("count as missed with each socket where the server has none", async () => {
+    const page = openLink({ isKnown: true });
     for (const at of [0, 1]) {
-      it.link.start();
-      await holds(() => it.sockets.length === at + 1);
-      it.sockets[at]?.say({ type: "hello", sid: "one" });
+      page.link.start();
+      await holds(() => page.sockets.length === at + 1);
+      page.sockets[at]?.say({ type: "hello", sid: "one" });
     }
-    expect(it.told).toEqual(["missed", "missed"]);
+    expect(page.workspaceCalls).toEqual(["missed", "missed"]);
   });
 
-  test("that no socket brings are missed with each state of REST", async () => {
-    const it = await started();
-    it.lose(0);
-    await holds(() => it.asked.length === 1);
-    it.answer(0, state("by REST?"));
-    await holds(() => it.shown.length === 1);
-    expect([it.phase(), it.told]).toEqual(["rest", ["missed"]]);
+  test("count as missed with each state by REST", async () => {
+    const page = await started();
+    page.lose(0);
+    await holds(() => page.requests.length === 1);
+    page.answer(0, state("by REST?"));
+    await holds(() => page.questions.length === 1);
+    expect([page.phase(), page.workspaceCalls]).toEqual(["rest", ["missed"]]);
   });
 
-  test("a session is over with its socket: what REST tells then may be of another run", async () => {
-    const it = await started({ isKnown: true });
-    it.sockets[0]?.say({ type: "hello", sid: "one", cursor: 100 });
-    expect(it.sid()).toBe("one");
-    it.lose(0);
-    expect(it.sid()).toBeNull();
+  test("a session id ends with its socket", async () => {
+    const page = await started({ isKnown: true });
+    page.sockets[0]?.say({ type: "hello", sid: "one", cursor: 100 });
+    expect(page.sid()).toBe("one");
+    page.lose(0);
+    expect(page.sid()).toBeNull();
   });
 });
 
@@ -268,7 +269,7 @@ function run(...events: readonly (readonly [number, ConnectionEvent])[]): Connec
   return events.reduce((c, [at, event]) => reduce(c, event, at), INITIAL);
 }
 
-test("a first state may take eight seconds, whatever counts as silence afterwards", () => {
+test("a first state may take eight seconds before the socket counts as silent", () => {
   const opening = run([0, START], [5, { type: "configured" }], [10, { type: "opening" }]);
   expect(due(opening, 3000)).toMatchObject({ pollAt: Infinity, silentAt: 8010 });
   // Without it, REST takes over before the page would say Offline.
@@ -276,7 +277,7 @@ test("a first state may take eight seconds, whatever counts as silence afterward
   expect(due(lost, 3000)).toMatchObject({ pollAt: 8010, offlineAt: 10_000 });
 });
 
-test("silence is two passes plus a second; a lost socket is tried after 0.5 s, doubling to 8 s", () => {
+test("a socket is silent after two passes plus a second, and tried again after 0.5 s, doubling to 8 s", () => {
   expect([silenceMs(0.7), silenceMs(5)]).toEqual([3000, 11_000]);
   expect([1, 2, 3, 4, 5, 6, 20].map((n) => backoffMs(n, 0))).toEqual([
     500, 1000, 2000, 4000, 8000, 8000, 8000,
@@ -284,19 +285,19 @@ test("silence is two passes plus a second; a lost socket is tried after 0.5 s, d
   expect(backoffMs(5, 300)).toBe(8300);
 });
 
-test("a network that swallows the first request is Offline after ten seconds too", () => {
+test("the page is offline after ten seconds also where the first request hangs", () => {
   const hanging = run([500, START]);
   expect(due(hanging, 3000).offlineAt).toBe(10_500);
   expect(reduce(hanging, { type: "tick" }, 10_500).phase).toBe("offline");
 });
 
-test("REST that answers while the first socket is still on its way is not yet a fallback", () => {
+test("a REST reply before the first socket's state does not yet make the phase rest", () => {
   const c = run([0, START], [10, { type: "opening" }], [30, { type: "polled" }]);
   expect(c.phase).toBe("connecting");
   expect(reduce(c, { type: "polled" }, 2030).phase).toBe("rest");
 });
 
-test("a page that sleeps, or was refused, holds nothing open until a person starts anew", () => {
+test("a page that sleeps or was refused has no timers until it is started again", () => {
   for (const as of ["unauthorized", "incompatible", "killed"] as const) {
     const c = run([0, START], [10, { type: "refused", as }], [20, { type: "frame" }], [30, LOST]);
     expect(c.phase).toBe(as);

@@ -37,7 +37,7 @@ test.each([
   ["9 pane", "c"],
   ["pane x", ""],
   ["  ", "a b c d e f"],
-])("the words %p are looked for in name, title, labels and preview", (words, found) => {
+])("the words %p are searched in name, title, labels and preview", (words, found) => {
   expect(ids(filterPanes(PANES, { words, status: null }))).toBe(found);
   const failed = ids(filterPanes(PANES, { words, status: "error" }));
   expect(failed).toBe(found.includes("c") ? "c" : "");
@@ -49,7 +49,7 @@ test.each([
   // Who cannot be seen is stale, whatever it was.
   ["stale", "e"],
   ["offline", "f"],
-] as const)("the chip %s keeps the panes that look like it", (status, found) => {
+] as const)("the filter %s keeps the panes of that appearance", (status, found) => {
   expect(ids(filterPanes(PANES, { words: "", status }))).toBe(found);
 });
 
@@ -58,12 +58,12 @@ test.each([
   ["waiting", "d b c a e f"],
   ["changed", "a b c d e f"],
   ["name", "a c b d e f"],
-] as const)("the sort %s of All; stars first only where it is wanted", (sort, order) => {
+] as const)("the order %s of All has starred panes first only where that is set", (sort, order) => {
   expect(ids(sortPanes(PANES, sort, false))).toBe(order);
   expect(ids(sortPanes(PANES, sort, true))).toBe(`d ${order.replace(/d ?/, "")}`);
 });
 
-test("next and previous go through all that wait, longest first, and around", () => {
+test("next and previous go through all waiting panes, longest first, and around", () => {
   const waiting = ["a", "b", "c"].map((id, i) =>
     pane({ id, status: "needs_input", prompt_since: i }),
   );
@@ -89,7 +89,7 @@ const inHerdr = (id: string, workspace: string) =>
 const inTmux = (id: string, session: string) =>
   pane({ id, hierarchy: [node("session", `$${session}`, session), node("pane", id, "1")] });
 
-test("panes stand by workspace where there are any, else by session", () => {
+test("panes are grouped by workspace where they have one, else by session", () => {
   const groups = groupPanes([
     inHerdr("h:1", "api"),
     inHerdr("h:2", "docs"),
@@ -105,8 +105,8 @@ test("panes stand by workspace where there are any, else by session", () => {
 
 const rank = (query: string, ...texts: string[]) => rankMatch(searchWords(query), texts);
 
-describe("search", () => {
-  test("every word must be found, without case and accents: in the name's start, its middle, elsewhere", () => {
+describe("a search", () => {
+  test("needs every word, without case and accents, and ranks the start of a name before its middle", () => {
     expect(rank("cafe API", "Café", "api")).not.toBeNull();
     expect(rank("cafe web", "Café", "api")).toBeNull();
     const names = ["migrate", "checkout-migration", "rate-limits"];
@@ -114,7 +114,7 @@ describe("search", () => {
     expect(rank("mo", "ios-build", "mobile")).toBeGreaterThan(2);
   });
 
-  test("what was found is marked in the text as it is written", () => {
+  test("marks its matches in the text as it is written", () => {
     expect(markMatches("checkout-Migration", ["mi"])).toEqual([
       { text: "checkout-", isMatch: false },
       { text: "Mi", isMatch: true },
@@ -126,7 +126,7 @@ describe("search", () => {
     ]);
   });
 
-  test("marking never changes the text", () => {
+  test("never changes the text by its marks", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.string(), (text, query) => {
         const parts = markMatches(text, searchWords(query));
@@ -141,7 +141,7 @@ const gpu = fixtureHost({ name: "gpu-1" });
 const near = { ...pane(), id: "%1", host: null };
 const far = { ...pane(), id: "%1000001", host: "gpu-1" };
 
-test("the machine of a pane is the server's own where it names none, and none while that is alone", () => {
+test("a pane without a machine's name has the server's own machine, and none while that is alone", () => {
   const of = (...hosts: (typeof gpu)[]) => [near, far].map((one) => hostOf(one, hosts));
   expect(of(laptop, gpu)).toEqual([laptop, gpu]);
   expect(of()).toEqual([null, null]);
@@ -159,7 +159,7 @@ test.each([
   ]);
 });
 
-test("panes are one list while a machine is alone", () =>
+test("panes are one group without other machines", () =>
   expect(groupByHost([near], [])).toEqual([{ host: null, panes: [near] }]));
 
 test.each([
@@ -171,7 +171,7 @@ test.each([
   expect(isAway(fixtureHost({ name: "a", ...members }))).toBe(away);
 });
 
-test("a machine is tried again after a while, or once somebody asks", () => {
+test("the time until a machine is tried again is shown, or that it is not", () => {
   const times = [108, 90, null].map((retry_at) => fixtureHost({ name: "a", retry_at }));
   expect(times.map((host) => secondsUntilRetry(host, 100))).toEqual([8, 0, null]);
   expect([7.2, 0, 280, null].map(triesText)).toEqual([
@@ -185,6 +185,6 @@ test.each([
   ["me@10.0.0.7", "10-0-0-7"],
   ["ssh://me@Box.example.org:2222", "box-example-org"],
   ["-", ""],
-])("%s is called %s here", (destination, name) => {
+])("the name offered for the destination %s is %s", (destination, name) => {
   expect(nameFor(destination)).toBe(name);
 });

@@ -14,7 +14,7 @@ const DOUBTS = keyOf("doubts");
 
 /** A page whose server has this record, and the one that comes after it in the same browser. */
 function page(record: readonly Recorded[] | null = null, storage = new MemoryStorage()) {
-  const told: string[] = [];
+  const reports: string[] = [];
   const asked: string[] = [];
   let nowMs = 0;
   const { outbox } = serverOf({
@@ -26,18 +26,18 @@ function page(record: readonly Recorded[] | null = null, storage = new MemorySto
     answers: {
       fromEarlierSession: () => [],
       learnFate: ({ paneId, label }: Doubt, { state }: ActFate) =>
-        void told.push(`${paneId} ${label} ${state}`),
+        void reports.push(`${paneId} ${label} ${state}`),
     },
   });
   const stored = () => Object.keys(JSON.parse(storage.getItem(DOUBTS) ?? "{}"));
   const next = (later: readonly Recorded[] | null = null) => page(later, storage);
-  return { outbox, told, asked, stored, storage, next };
+  return { outbox, reports, asked, stored, storage, next };
 }
 const send = (outbox: Outbox, paneIds: readonly string[], result: Result<unknown>) =>
   outbox.acquire(paneIds, "Yes", true)?.send(async () => result);
 const fate = (state: ActFate["state"], key = "key-1", paneId = "%1") => ({ key, paneId, state });
 
-test("a pane has one lock at a time, and one for several panes needs all of them", () => {
+test("a pane has one lock at a time, and a lock for several panes needs all of them", () => {
   const { outbox } = page();
   const first = outbox.acquire(["%1"], "Yes");
   expect([outbox.acquire(["%1"], "No"), outbox.acquire(["%2", "%1"], "all")]).toEqual([null, null]);
@@ -46,7 +46,7 @@ test("a pane has one lock at a time, and one for several panes needs all of them
   expect(outbox.acquire(["%2", "%1"], "all")).not.toBeNull();
 });
 
-test("what has not left is no doubt for the next page", () => {
+test("a lock that has sent nothing leaves no doubt for the next page", () => {
   const { outbox, stored } = page();
   outbox.acquire(["%1"], "Yes");
   expect(stored()).toEqual([]);
@@ -56,8 +56,8 @@ test.each([
   ["arrives", { ok: true, value: null } as Result<unknown>, false],
   ["is refused", refused, false],
   ["is lost", lost, true],
-  ["throws here", new Error("no guard"), true],
-])("what %s", async (_, result, isDoubted) => {
+  ["throws in the page", new Error("no guard"), true],
+])("whether a send leaves its pane in doubt when it %s", async (_, result, isDoubted) => {
   const { outbox, stored } = page();
   const during: unknown[] = [];
   const sending = outbox.acquire(["%1"], "Yes")?.send(async () => {
@@ -73,7 +73,7 @@ test.each([
   expect([outbox.isHeld("%1"), stored()]).toEqual([false, []]);
 });
 
-test("a look ends what may have arrived, and not what is on its way", async () => {
+test("a look ends a doubt, and not a send that is on its way", async () => {
   const { outbox, stored } = page();
   const { promise, resolve } = Promise.withResolvers<Result<unknown>>();
   const sending = outbox.acquire(["%1"], "Yes")?.send(() => promise);
@@ -87,7 +87,7 @@ test("a look ends what may have arrived, and not what is on its way", async () =
   expect([outbox.isHeld("%1"), stored()]).toEqual([false, []]);
 });
 
-test("of several panes a taken reply may name those of which nobody knows", async () => {
+test("a reply for several panes leaves those in doubt that it names as unclear", async () => {
   const { outbox, stored } = page();
   const result: Result<string[]> = { ok: true, value: ["%2"] };
   const lock = outbox.acquire(["%1", "%2", "%3"], "all");
@@ -96,7 +96,7 @@ test("of several panes a taken reply may name those of which nobody knows", asyn
   expect(stored()).toEqual(["%2"]);
 });
 
-test("after a reload what had left is in doubt, and a pane that is gone is forgotten", async () => {
+test("a send from before a reload is in doubt, except for a pane that is gone", async () => {
   const before = page();
   await send(before.outbox, ["%1", "%2"], lost);
   const { outbox, stored } = before.next();
@@ -107,7 +107,7 @@ test("after a reload what had left is in doubt, and a pane that is gone is forgo
   expect([outbox.isHeld("%1"), stored()]).toEqual([false, []]);
 });
 
-test("who comes back to a tab finds what another one has sent there, and nothing of it twice", async () => {
+test("a tab that is shown again has the doubts of another tab, each once", async () => {
   const storage = new MemoryStorage();
   const here = page(null, storage);
   here.outbox.restore(() => true);
@@ -123,17 +123,17 @@ test("who comes back to a tab finds what another one has sent there, and nothing
   expect([keys(here), here.stored()]).toEqual([[], []]);
 });
 
-test("what the record does not know either stays in doubt, and is not asked for again", async () => {
+test("a doubt that the record does not know stays, and is not asked about again", async () => {
   for (const record of [[fate("unknown")], []]) {
-    const { outbox, told, asked } = page(record);
+    const { outbox, reports, asked } = page(record);
     await send(outbox, ["%1"], lost);
     await outbox.ask();
     await outbox.ask();
-    expect([asked, told, outbox.isDoubted("%1")]).toEqual([["key-1"], [], true]);
+    expect([asked, reports, outbox.isDoubted("%1")]).toEqual([["key-1"], [], true]);
   }
 });
 
-test("what is still on its way there is asked for until it has ended; so is a record that is silent", async () => {
+test("a doubt is asked about again while the record has it as sending or gives no answer", async () => {
   for (const record of [[fate("sending")], null]) {
     const { outbox, asked } = page(record);
     await send(outbox, ["%1"], lost);
@@ -143,7 +143,7 @@ test("what is still on its way there is asked for until it has ended; so is a re
   }
 });
 
-test("what never arrived goes under the same key when the same is sent again, once", async () => {
+test("a text that never arrived is sent again under the same key, once", async () => {
   const { outbox } = page([fate("unseen")]);
   const keys: string[] = [];
   const press = async (label: string) => {
@@ -160,7 +160,7 @@ test("what never arrived goes under the same key when the same is sent again, on
   expect(keys).toEqual(["key-1", "key-1", "key-2"]);
 });
 
-test("a doubt that an earlier version has kept without its key needs a look", async () => {
+test("a doubt that an earlier version stored without a key needs a look", async () => {
   const storage = new MemoryStorage();
   storage.setItem(DOUBTS, '{"%1":"Yes"}');
   const { outbox, asked } = page([], storage);
@@ -169,7 +169,7 @@ test("a doubt that an earlier version has kept without its key needs a look", as
   expect([asked, outbox.isDoubted("%1")]).toEqual([[], true]);
 });
 
-test.each(["no json", "[]", "null", '{"%1":7}'])("stored as %s nothing is in doubt", (value) => {
+test.each(["no json", "[]", "null", '{"%1":7}'])("the stored value %s gives no doubt", (value) => {
   const storage = new MemoryStorage();
   storage.setItem(DOUBTS, value);
   const { outbox } = page(null, storage);
@@ -187,50 +187,50 @@ beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
 type Members = NonNullable<Parameters<typeof serverOf>[0]>;
-/** One action in a page of a server that remembers keys; `said` has its result, once there is one. */
+/** One action in a page of a server that remembers keys; `results` has its result, once there is one. */
 function acting(reply: Parameters<Outbox["withRetries"]>[0], members: Members = {}) {
   const keys: string[] = [];
   const { outbox } = serverOf({ incarnation: () => "one", ...members });
-  const said: Result<unknown>[] = [];
+  const results: Result<unknown>[] = [];
   const call: typeof reply = (key, signal) => {
     keys.push(key);
     return reply(key, signal);
   };
-  void outbox.withRetries(call).then((result) => said.push(result));
-  return { keys, said };
+  void outbox.withRetries(call).then((result) => results.push(result));
+  return { keys, results };
 }
 
 /** One action that is answered like this, one answer after another. */
-async function answered(answers: readonly Result<string>[], members: Members = {}) {
+async function resultAfter(answers: readonly Result<string>[], members: Members = {}) {
   let tries = 0;
-  const { keys, said } = acting(async () => answers[tries++] ?? lost, members);
+  const { keys, results } = acting(async () => answers[tries++] ?? lost, members);
   await elapse(10_000);
-  return { result: said[0], keys };
+  return { result: results[0], keys };
 }
 
-test("a lost reply is asked for again under the same key, until it says what became of it", async () => {
-  const { result, keys } = await answered([lost, lost, OK]);
+test("a request with a lost reply is repeated under the same key until its result is known", async () => {
+  const { result, keys } = await resultAfter([lost, lost, OK]);
   expect(result).toEqual(OK);
   expect(keys).toEqual(Array(3).fill("at:one:key-1"));
   const no = refusalOf("options_changed");
-  expect((await answered([lost, no])).result).toEqual(no);
+  expect((await resultAfter([lost, no])).result).toEqual(no);
 });
 
-test("a refusal of asking again says nothing of the first request: it stays in doubt", async () => {
+test("a refusal of a repeated request leaves the first one in doubt", async () => {
   const signedOut: Result<string> = { ok: false, failure: { kind: "unauthorized" } };
   for (const again of [refusalOf("idempotency_key_expired"), signedOut]) {
-    const { result, keys } = await answered([lost, again, again, again, again]);
+    const { result, keys } = await resultAfter([lost, again, again, again, again]);
     expect(result).toEqual(lost);
     expect(keys.length).toBe(5);
   }
 });
 
-test("a server that remembers no keys is never asked again", async () => {
+test("a request is not repeated at a server that remembers no keys", async () => {
   const forgets = { incarnation: () => null };
-  expect(await answered([lost, OK], forgets)).toEqual({ result: lost, keys: ["key-1"] });
+  expect(await resultAfter([lost, OK], forgets)).toEqual({ result: lost, keys: ["key-1"] });
 });
 
-test("windows side by side share what is in doubt, and what becomes of it", async () => {
+test("two windows share doubts after ten seconds, and the end of doubts at once", async () => {
   const here = page();
   const there = here.next();
   const hears = () => there.outbox.follow(DOUBTS);
@@ -254,27 +254,27 @@ test("windows side by side share what is in doubt, and what becomes of it", asyn
 });
 
 test.each([
-  ["a machine that slept meanwhile", () => jest.setSystemTime(Date.now() + 60_000)],
-  ["somebody who has signed out", (leave: () => void) => leave()],
-])("after %s nothing is sent again", async (_, end) => {
+  ["a sleep of the machine", () => jest.setSystemTime(Date.now() + 60_000)],
+  ["signing out", (leave: () => void) => leave()],
+])("no request is repeated after %s", async (_, end) => {
   const over = new AbortController();
-  const { keys, said } = acting(async () => lost, { signedOut: over.signal });
+  const { keys, results } = acting(async () => lost, { signedOut: over.signal });
   await elapse();
   end(() => over.abort());
   await elapse(20_000);
-  expect([keys.length, said]).toEqual([1, [lost]]);
+  expect([keys.length, results]).toEqual([1, [lost]]);
 });
 
-test("where the network hangs, ten seconds end all tries together, and each of them before that", async () => {
+test("on a network that hangs all tries end after ten seconds together, and each try before that", async () => {
   const signals: AbortSignal[] = [];
-  const { said } = acting((_, signal) => {
+  const { results } = acting((_, signal) => {
     signals.push(signal);
     return new Promise((resolve) => signal.addEventListener("abort", () => resolve(lost)));
   });
   await elapse(9_000);
-  expect(said).toEqual([]);
+  expect(results).toEqual([]);
   await elapse(1_100);
-  expect(said).toEqual([lost]);
+  expect(results).toEqual([lost]);
   expect(signals.length).toBeGreaterThan(2);
   expect(signals.every(({ aborted }) => aborted)).toBe(true);
 });

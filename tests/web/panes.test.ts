@@ -4,7 +4,7 @@ import { option } from "../support/fixture-panes.ts";
 import { pane } from "../support/pane.ts";
 import { serverOf } from "../support/page-server.ts";
 
-test("what a view shows of other panes is asked for until that view lets go of it", () => {
+test("panes that a view also shows are asked for until that view lets go of them", () => {
   const { panes } = serverOf();
   const card = panes.showAlso(["%1"]);
   const sheet = panes.showAlso(["%2", "%1"]);
@@ -17,7 +17,7 @@ test("what a view shows of other panes is asked for until that view lets go of i
   expect(panes.alsoShown.value).toEqual([]);
 });
 
-test("a change that is being saved lies over every snapshot until it is known to be saved or not", () => {
+test("a change that is being saved overlays every snapshot until it is saved or refused", () => {
   jest.useFakeTimers();
   try {
     const { panes } = serverOf();
@@ -50,7 +50,7 @@ test("a change that is being saved lies over every snapshot until it is known to
 const asking = (id: string, question: string) =>
   pane({ id, status: "needs_input", question, menu: [option("1", "Yes")], lines: ["one", "two"] });
 
-test("a pane that says the same stays the same object, another one is the new object", () => {
+test("an unchanged pane keeps its object, a changed one is the new object", () => {
   const [kept, old] = [asking("%1", "Go on?"), asking("%2", "Which?")];
   const fresh = [asking("%2", "Which one?"), structuredClone(kept), asking("%3", "New?")];
   const shown = reusePanes([kept, old], fresh);
@@ -64,7 +64,7 @@ test("a pane that says the same stays the same object, another one is the new ob
   expect(reusePanes(shown, structuredClone(fresh))).toBe(shown);
 });
 
-test("a difference in any member, how deep it may be, makes another pane", () => {
+test("a difference in any member of a pane, however deep, makes a new object", () => {
   const before = asking("%1", "Go on?");
   for (const change of [
     { lines: ["one", "other"] },

@@ -17,7 +17,7 @@ import { apiOf, serverOf } from "../support/page-server.ts";
 /** A server of the test's own: what is in its way, who has signed in, and what it was asked. */
 function setupOf(inTheWay: PhoneCheck["id"] | null = null) {
   const server = { inTheWay, phones: [] as { id: string; name: string; paired_at: number }[] };
-  const asked: string[] = [];
+  const requests: string[] = [];
   let codes = 0;
   const answer = (path: string) => {
     if (path.startsWith("/api/phone?"))
@@ -27,18 +27,18 @@ function setupOf(inTheWay: PhoneCheck["id"] | null = null) {
     throw new Error(`nobody answers ${path}`);
   };
   const api = apiOf(({ method, path }) => {
-    asked.push(`${method} ${path}`);
+    requests.push(`${method} ${path}`);
     return answer(path);
   });
   const setup = new PhoneSetup(serverOf({ api, origin: "https://desk.example" }));
-  return { server, asked, setup, code: () => setup.link.value.value?.short_code ?? null };
+  return { server, requests, setup, code: () => setup.link.value.value?.short_code ?? null };
 }
 
-describe("the code", () => {
-  test("is asked for once nothing is in the way, and goes when something is", async () => {
-    const { server, asked, setup, code } = setupOf("reachable");
+describe("the pairing code", () => {
+  test("is requested once no check fails, and goes when one does", async () => {
+    const { server, requests, setup, code } = setupOf("reachable");
     await setup.look(NOW);
-    expect(asked).toEqual(["GET /api/phone?page=https%3A%2F%2Fdesk.example"]);
+    expect(requests).toEqual(["GET /api/phone?page=https%3A%2F%2Fdesk.example"]);
     server.inTheWay = null;
     await setup.look(NOW);
     await setup.look(NOW);
@@ -60,7 +60,7 @@ describe("the code", () => {
     expect([code(), setup.joined.value]).toEqual(["CODE-3", "Safari on iOS"]);
   });
 
-  test("of an address without encryption is shown only where a person takes that", async () => {
+  test("for an address without encryption is shown only after a person accepts that", async () => {
     const { setup, code } = setupOf("encrypted");
     await setup.look(NOW);
     expect([setup.failed.value?.id, code()]).toEqual(["encrypted", null]);
@@ -70,7 +70,7 @@ describe("the code", () => {
   });
 });
 
-test("a device joins although another view has asked meanwhile, and not where it was there before", async () => {
+test("a device that joins is noticed although another view has asked meanwhile, a known one is not", async () => {
   for (const isThere of [false, true]) {
     const { server, setup, code } = setupOf();
     const phones = [{ id: "a", name: "Safari on iOS", paired_at: NOW }];
@@ -84,7 +84,7 @@ test("a device joins although another view has asked meanwhile, and not where it
   }
 });
 
-test("a code is for what is chosen", async () => {
+test("another scope gets another pairing code", async () => {
   const { setup, code } = setupOf();
   await setup.look(NOW);
   await setup.chooseScope("answer");
@@ -135,11 +135,11 @@ describe("the checklist of a device", () => {
       { device: { gone: null, last: refused } },
       "https done, allowed done, subscribed done, server failed",
     ],
-  ] as const)("%s", (_, facts, steps) => {
+  ] as const)("has its steps where the device is: %s", (_, facts, steps) => {
     expect(words({ ...READY, ...facts })).toBe(steps);
   });
 
-  test("at most one step fails, and nothing behind it is done", () => {
+  test("has at most one failed step, and only open steps after it", () => {
     const facts = fc.record({
       isSecure: fc.boolean(),
       needsHomeScreen: fc.boolean(),
@@ -162,14 +162,14 @@ describe("the checklist of a device", () => {
   });
 });
 
-test("a pane is muted once, until then or for good", () => {
+test("a mute replaces the earlier one of its pane, and ends at its time", () => {
   const muted = withMute([{ target: "a", until: 5 }], "a", null);
   expect(muted).toEqual([{ target: "a", until: null }]);
   expect(withMute(muted, "a", "not")).toEqual([]);
   expect(activeMutes([...muted, { target: "b", until: 10 }], 10)).toEqual(muted);
 });
 
-test("tomorrow is the next morning of this device's clock, late at night and after midnight", () => {
+test("tomorrow is seven o'clock of the next day that has not begun, late at night and after midnight", () => {
   const at = (hours: number) => new Date(2026, 0, 31, hours, 30).getTime() / 1000;
   const next = new Date(2026, 1, 1, 7).getTime() / 1000;
   expect([23, 0].map((hours) => tomorrowMorning(at(hours)))).toEqual([next, next]);

@@ -7,7 +7,7 @@ const ok = <T>(value: T): Result<T> => ({ ok: true, value });
 const lost: Result<never> = { ok: false, failure: { kind: "lost" } };
 
 /** A query whose questions are answered when the test answers them. */
-function asked() {
+function openQuery() {
   const questions: { readonly signal: AbortSignal; answer: (result: Result<string>) => void }[] =
     [];
   const query = new Query<string>(
@@ -17,7 +17,7 @@ function asked() {
 }
 
 /** The answer has come, and everything behind it has run. */
-async function answered(
+async function settle(
   question: { answer: (result: Result<string>) => void } | undefined,
   result: Result<string>,
 ): Promise<void> {
@@ -29,44 +29,44 @@ describe("a query", () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
-  test("asks once while an answer is awaited, and keeps its last good value beside a failure", async () => {
-    const { query, questions } = asked();
+  test("asks once while an answer is awaited, and keeps its last value beside a failure", async () => {
+    const { query, questions } = openQuery();
     void query.load();
     void query.load();
     expect(questions.length).toBe(1);
-    await answered(questions[0], ok("good"));
+    await settle(questions[0], ok("good"));
     expect([query.value.value, query.isLoading.value]).toEqual(["good", false]);
     void query.load();
-    await answered(questions[1], lost);
+    await settle(questions[1], lost);
     expect([query.value.value, query.failure.value]).toEqual(["good", { kind: "lost" }]);
   });
 
-  test("drops the answer to an earlier question, in whichever order they come", async () => {
-    const { query, questions } = asked();
+  test("drops the answer to an earlier question, in whichever order the answers come", async () => {
+    const { query, questions } = openQuery();
     void query.reload();
     void query.reload();
     expect(questions[0]?.signal.aborted).toBe(true);
-    await answered(questions[1], ok("second"));
-    await answered(questions[0], ok("first"));
+    await settle(questions[1], ok("second"));
+    await settle(questions[0], ok("first"));
     expect(query.value.value).toBe("second");
   });
 
-  test("asks once for what many invalidations are about", async () => {
-    const { query, questions } = asked();
+  test("asks once for many invalidations", async () => {
+    const { query, questions } = openQuery();
     query.watch();
-    await answered(questions[0], ok("old"));
+    await settle(questions[0], ok("old"));
     for (let i = 0; i < 5; i++) query.invalidate();
     jest.advanceTimersByTime(1000);
     expect(questions.length).toBe(2);
   });
 
-  test("asks for what nobody watches when it is next watched", async () => {
-    const { query, questions } = asked();
+  test("is asked when it is next watched, where nobody watched it when it was invalidated", async () => {
+    const { query, questions } = openQuery();
     query.invalidate();
     jest.advanceTimersByTime(1000);
     expect(questions.length).toBe(0);
     const leave = query.watch();
-    await answered(questions[0], ok("old"));
+    await settle(questions[0], ok("old"));
     leave();
     query.invalidate();
     jest.advanceTimersByTime(1000);
@@ -75,50 +75,50 @@ describe("a query", () => {
     expect(questions.length).toBe(2);
   });
 
-  test("does not drop a question for an event, and asks again behind its answer", async () => {
-    const { query, questions } = asked();
+  test("keeps a running question at an event, and asks again after its answer", async () => {
+    const { query, questions } = openQuery();
     query.watch();
     query.invalidate();
     jest.advanceTimersByTime(5000);
     expect(questions.length).toBe(1);
-    await answered(questions[0], ok("before the event"));
+    await settle(questions[0], ok("before the event"));
     expect(query.value.value).toBe("before the event");
     jest.advanceTimersByTime(1000);
     expect(questions.length).toBe(2);
   });
 
-  test("asks again for what failed: with the next watcher, and once the network is back", async () => {
-    const { query, questions } = asked();
+  test("is asked again after a failure by the next watcher, and once the network is back", async () => {
+    const { query, questions } = openQuery();
     query.watch();
-    await answered(questions[0], ok("good"));
+    await settle(questions[0], ok("good"));
     query.invalidate();
     jest.advanceTimersByTime(1000);
-    await answered(questions[1], lost);
+    await settle(questions[1], lost);
     query.watch();
     expect(questions.length).toBe(3);
-    await answered(questions[2], lost);
+    await settle(questions[2], lost);
     jest.advanceTimersByTime(60_000);
     expect(questions.length).toBe(3);
     query.retryFailed();
     jest.advanceTimersByTime(1000);
     expect(questions.length).toBe(4);
-    await answered(questions[3], ok("better"));
+    await settle(questions[3], ok("better"));
     query.retryFailed();
     jest.advanceTimersByTime(1000);
     expect(questions.length).toBe(4);
     expect(query.value.value).toBe("better");
   });
 
-  test("holds nothing after it was cleared, also when an answer comes later", async () => {
-    const { query, questions } = asked();
+  test("is empty after it was cleared, also when an answer comes later", async () => {
+    const { query, questions } = openQuery();
     void query.load();
     query.clear();
-    await answered(questions[0], ok("late"));
+    await settle(questions[0], ok("late"));
     expect([query.value.value, query.isLoading.value]).toEqual([null, false]);
   });
 });
 
-describe("a list that comes in pages", () => {
+describe("a paged list", () => {
   /** A list of numbers, newest first, three to a page; the cursor is the number to go on below. */
   function numbers(count: number) {
     const server = { newest: count };
@@ -135,7 +135,7 @@ describe("a list that comes in pages", () => {
     return { list, server, cursors };
   }
 
-  test("gives each item once, to its end", async () => {
+  test("gives each item once, up to its end", async () => {
     const { list, cursors } = numbers(8);
     await list.load();
     expect(list.items.value).toEqual([8, 7, 6]);
@@ -147,7 +147,7 @@ describe("a list that comes in pages", () => {
     expect(cursors).toEqual([null, "5", "2"]);
   });
 
-  test("keeps older pages where the new first page reaches them, without a gap", async () => {
+  test("keeps older pages where the new first page reaches them", async () => {
     const { list, server } = numbers(8);
     await list.load();
     await list.more();
@@ -158,7 +158,7 @@ describe("a list that comes in pages", () => {
     expect(list.items.value?.at(-1)).toBe(1);
   });
 
-  test("lets go of older pages that the new first page does not reach", async () => {
+  test("drops older pages that the new first page does not reach", async () => {
     const { list, server } = numbers(8);
     await list.load();
     const more = list.more();
@@ -170,7 +170,7 @@ describe("a list that comes in pages", () => {
     expect(list.items.value).toEqual([40, 39, 38, 37, 36, 35]);
   });
 
-  test("what has gone from between is not shown any more, nor what is behind the end", async () => {
+  test("drops items that have gone from a page, and pages behind the end", async () => {
     const shown = { items: [8, 7, 6, 5], older: "4", newer: null };
     const pages = [shown, { ...shown, items: [9, 8, 6] }, { ...shown, items: [9, 8], older: null }];
     const list = new PagedQuery<number>({
@@ -184,7 +184,7 @@ describe("a list that comes in pages", () => {
     expect(list.items.value).toEqual([9, 8]);
   });
 
-  test("ends after a thousand", async () => {
+  test("ends after a thousand items", async () => {
     const { list } = numbers(1200);
     await list.load();
     for (let i = 0; i < 400; i++) await list.more();
@@ -192,7 +192,7 @@ describe("a list that comes in pages", () => {
     expect(list.hasMore.value).toBe(false);
   });
 
-  test("an event that comes while it grows is asked about behind it", async () => {
+  test("is read again for an event that comes while a page is read", async () => {
     const { list, cursors } = numbers(8);
     await list.load();
     list.watch();

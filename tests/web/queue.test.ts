@@ -24,7 +24,7 @@ const cardsOf = (panes: readonly PaneState[], works: readonly ReviewWork[] = [])
   makeCards({ panes, groups: rank([...works]), now: NOW }).cards;
 const keysIn = (order: Order, wanted: Section) =>
   order.flatMap(({ card, section }) => (section === wanted ? card.key : []));
-const told = (order: Order) => order.map(({ card, section }) => `${section} ${card.key}`);
+const slotsOf = (order: Order) => order.map(({ card, section }) => `${section} ${card.key}`);
 const agent = (n: number) => `agent:${agentOf(n).id}`;
 const free = () => false;
 const stuck = {
@@ -75,7 +75,7 @@ describe("the frozen order", () => {
       ),
     );
 
-  test("what stands keeps its order and its section, nothing stands twice, nothing is lost", () => {
+  test("for any two states: cards keep order and section, none stands twice, and none is lost", () => {
     fc.assert(
       fc.property(scene, scene, (one, two) => {
         const first = orderCards(read(one));
@@ -94,13 +94,13 @@ describe("the frozen order", () => {
         // What has left is gone once its time is over, and then all stand where they belong.
         const late = keepOrder(next, cards, 10_000, free);
         const settled = keepOrder(late, cards, 10_000, free);
-        expect(told(settled).toSorted()).toEqual(told(orderCards(cards)).toSorted());
+        expect(slotsOf(settled).toSorted()).toEqual(slotsOf(orderCards(cards)).toSorted());
         expect(keepOrder(settled, cards, 20_000, free)).toBe(settled);
       }),
     );
   });
 
-  test("is that of the server, but what is parked stands below Blocked", () => {
+  test("is the server's order, with parked agents below Blocked", () => {
     const panes = [
       asks("a", 30),
       failing("e"),
@@ -109,39 +109,41 @@ describe("the frozen order", () => {
       pane({ id: "x" }),
     ];
     const works = [workOf(1, { changes: goal }), workOf(2, { changes: stuck })];
-    expect(told(orderCards(cardsOf(panes, works)))).toEqual([
+    expect(slotsOf(orderCards(cardsOf(panes, works)))).toEqual([
       ...["waiting pane:b", "waiting pane:a", "errors pane:e"],
       ...[`blocked ${agent(2)}`, "blocked pane:p", `changed ${agent(1)}`],
     ]);
   });
 
-  test("an older arrival is appended, nothing moves", () => {
+  test("has an older arrival at the end of its section", () => {
     const first = orderCards(cardsOf([asks("a", 30), asks("b", 20)]));
     const next = keepOrder(first, cardsOf([asks("c", 1), asks("a", 30), asks("b", 20)]), 0, free);
     expect(keysIn(next, "waiting")).toEqual(["pane:b", "pane:a", "pane:c"]);
   });
 
-  test("a pane keeps its place when the agent in it becomes known", () => {
+  test("keeps the place of a pane whose agent becomes known", () => {
     const panes = [1, 2, 3].map((n) => asks(`%${n}`, n));
     const before = orderCards(cardsOf(panes));
     const after = keepOrder(before, cardsOf(panes, [workOf(2, { changes: goal })]), 0, free);
     expect(keysIn(after, "waiting")).toEqual(["pane:%1", agent(2), "pane:%3"]);
   });
 
-  test("what is put off stands last until the order is made anew", () => {
+  test("has a card that was put off last until the order is made again", () => {
     const cards = cardsOf([1, 2].map((n) => asks(`%${n}`, n)));
     const off = putLast(orderCards(cards), "pane:%1");
     expect(keysIn(keepOrder(off, cards, 0, free), "waiting")).toEqual(["pane:%2", "pane:%1"]);
   });
 
-  test("a failed pane that asks something stands in Waiting at once, and nowhere else", () => {
+  test("moves a failed pane that asks to Waiting at once", () => {
     const before = orderCards(cardsOf([failing("%1")]));
     const asking = keepOrder(before, cardsOf([asks("%1", 5)]), 0, free);
-    expect(told(asking)).toEqual(["waiting pane:%1"]);
-    expect(told(keepOrder(asking, cardsOf([failing("%1")]), 0, free))).toEqual(["waiting pane:%1"]);
+    expect(slotsOf(asking)).toEqual(["waiting pane:%1"]);
+    expect(slotsOf(keepOrder(asking, cardsOf([failing("%1")]), 0, free))).toEqual([
+      "waiting pane:%1",
+    ]);
   });
 
-  test("one that stops waiting keeps its place for three seconds, or while it is held", () => {
+  test("keeps a card that stops waiting for three seconds, or while it is held", () => {
     const first = orderCards(cardsOf([asks("a", 1), asks("b", 2)]));
     const cards = cardsOf([asks("b", 2)]);
     const left = keepOrder(first, cards, 1000, free);
@@ -176,21 +178,21 @@ function stage(columns = 1) {
 const crashed = (preview: readonly string[], updated = 1000) =>
   pane({ id: "%9", status: "error", preview: [...preview], updated });
 
-test("an error that was put away comes back with new output; what a limit holds stays", () => {
+test("an error that was put away comes back with new output, a parked agent cannot be put away", () => {
   const { queue, show } = stage();
   const held = pane({ id: "%1", status: "error", parked: limit });
   show([crashed(["boom"]), held]);
   queue.putAway("pane:%9");
   queue.putAway("pane:%1");
   queue.follow();
-  expect(told(queue.order.value)).toEqual(["blocked pane:%1"]);
+  expect(slotsOf(queue.order.value)).toEqual(["blocked pane:%1"]);
   show([crashed(["boom"], 2000), held]);
-  expect(told(queue.order.value)).toEqual(["blocked pane:%1"]);
+  expect(slotsOf(queue.order.value)).toEqual(["blocked pane:%1"]);
   show([crashed(["boom", "again"], 3000)]);
-  expect(told(queue.order.value)).toContain("errors pane:%9");
+  expect(slotsOf(queue.order.value)).toContain("errors pane:%9");
 });
 
-test("a place stays one object through snapshots that say nothing new of its card", () => {
+test("a slot of the order stays the same object while its card does not change", () => {
   const { queue, server, show } = stage();
   show([asks("%1", 1)]);
   const { cards } = server.panes;
@@ -204,7 +206,7 @@ test("a place stays one object through snapshots that say nothing new of its car
   expect(queue.order.value[0]).toBe(before);
 });
 
-test("where the selected card goes, the one that comes up in its place is selected", () => {
+test("the card that comes up in the place of a selected one that goes is selected", () => {
   const { queue, show } = stage();
   const { selection } = queue;
   selection.settle();
@@ -224,7 +226,7 @@ test("where the selected card goes, the one that comes up in its place is select
   expect(selection.key.value).toBe("pane:%1");
 });
 
-test("beside its page the selected card stays though it needs nobody, until its pane is closed", () => {
+test("beside its page the selected card stays until its pane is closed", () => {
   const { queue, show, time } = stage(3);
   show([asks("%1", 1), asks("%2", 2)]);
   queue.selection.settle();
@@ -243,7 +245,7 @@ test("beside its page the selected card stays though it needs nobody, until its 
   expect(queue.selection.key.value).toBeNull();
 });
 
-test("whoever is led on comes to the next card below that is left, and stays where there is none", () => {
+test("going on selects the next card below that is left, and keeps the selection where there is none", () => {
   const { queue, show } = stage();
   show([asks("%1", 1), asks("%2", 2), asks("%3", 3)]);
   queue.selection.choose("pane:%1");
@@ -253,7 +255,7 @@ test("whoever is led on comes to the next card below that is left, and stays whe
   expect([queue.selection.key.value, queue.selection.leadCount.value]).toEqual(["pane:%3", 2]);
 });
 
-test("a card whose answer from here is done makes room at once, one that asks again stays", () => {
+test("a card whose answer is done leaves the order at once, one that asks again stays", () => {
   const { queue, show } = stage();
   show([asks("%1", 1), asks("%2", 2)]);
   show([pane({ id: "%1" }), asks("%2", 2)]);
@@ -263,13 +265,13 @@ test("a card whose answer from here is done makes room at once, one that asks ag
   expect(queue.keys.value).toEqual(["pane:%2"]);
 });
 
-describe("going through", () => {
+describe("Go through", () => {
   /** Two that wait, an error, and one that finished. */
   const done = pane({ id: "%4", finished_at: NOW - 100 });
   const idle = (id: string) => pane({ id });
   const both = [asks("%1", 1), asks("%2", 2)] as const;
 
-  function begun() {
+  function start() {
     const { queue, server, show } = stage();
     show([...both, failing("%3"), done]);
     queue.enter();
@@ -278,8 +280,8 @@ describe("going through", () => {
     return { part, queue, show, key: () => part.stop.value?.card.key ?? null };
   }
 
-  test("goes over all sections, and says the place in each", () => {
-    const { part, key } = begun();
+  test("goes over all sections, with the place in each", () => {
+    const { part, key } = start();
     const seen: string[] = [];
     for (; key() !== null; part.step(1)) {
       const { section, n, of } = part.place.value ?? {};
@@ -291,8 +293,8 @@ describe("going through", () => {
     expect(part.remaining()).toHaveLength(4);
   });
 
-  test("keeps the order that it began with, and skips what was handled elsewhere", () => {
-    const { part, show, key } = begun();
+  test("keeps the order that it began with, and skips cards that were handled elsewhere", () => {
+    const { part, show, key } = start();
     show([both[0], idle("%2"), failing("%3"), done, asks("%5", 5)]);
     part.step(1);
     expect(key()).toBe("pane:%3");
@@ -302,8 +304,8 @@ describe("going through", () => {
     expect(key()).toBe("pane:%1");
   });
 
-  test("one that is over stays on the screen until a person, or its own end, leads on", () => {
-    const { part, show, key } = begun();
+  test("stays at a card that is over until a person or the card's end leads on", () => {
+    const { part, show, key } = start();
     const first = part.stop.value;
     show([idle("%1"), both[1], failing("%3"), done]);
     expect(key()).toBe("pane:%1");
@@ -315,22 +317,22 @@ describe("going through", () => {
     expect(key()).toBe("pane:%2");
   });
 
-  test("Later puts the card to the end of its section too, and the end lists what is left", () => {
-    const { part, queue, show, key } = begun();
+  test("puts a card to the end of its section by Later, and lists the remaining cards at its end", () => {
+    const { part, queue, show, key } = start();
     part.later();
     expect(keysIn(queue.order.value, "waiting")).toEqual(["pane:%2", "pane:%1"]);
     expect(key()).toBe("pane:%2");
     show([both[0], idle("%2"), idle("%3"), idle("%4")]);
     part.step(1);
     expect(key()).toBeNull();
-    expect(told(part.remaining())).toEqual(["waiting pane:%1"]);
+    expect(slotsOf(part.remaining())).toEqual(["waiting pane:%1"]);
     // Back from the end to the last that is left.
     part.step(-1);
     expect(key()).toBe("pane:%1");
   });
 });
 
-test("all cards are marked with the snapshots that are drawn, in one question", async () => {
+test("all shown cards are marked as reviewed in one request, by the snapshots that are shown", async () => {
   const calls: Call[] = [];
   const api = apiOf((call) => {
     calls.push(call);

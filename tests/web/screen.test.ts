@@ -12,7 +12,7 @@ const step = fc.record({
   footer: fc.nat(12),
 });
 
-test("after any changes the rows are the lines, each once, in blocks of at most fifty", () => {
+test("for any changes: the rows are the lines, each once, in blocks of at most fifty", () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 1, maxLength: 8 }), (steps) => {
       const root = new Window().document.createElement("pre");
@@ -42,7 +42,7 @@ test("after any changes the rows are the lines, each once, in blocks of at most 
   );
 });
 
-test("output that scrolls keeps the rows that stay, and each comes once; a spinner draws its row alone", () => {
+test("output that scrolls keeps the rows that stay, and a spinner redraws its row alone", () => {
   const root = new Window().document.createElement("pre") as unknown as HTMLElement;
   const view = new ScreenView(root);
   const show = (from: number, spinner = "* 1 s") => {
@@ -68,20 +68,20 @@ function draw(text: string): { row: Element; parts: (string | null)[] } {
   return { row, parts: [...row.childNodes].map((node) => node.textContent) };
 }
 
-test("a mark that turns the reading direction is drawn and is no text", () => {
+test("a direction mark is drawn as a mark, and is no text of its row", () => {
   const { row, parts } = draw("rm -r \u202egpj.eton\u2069");
   expect(parts).toEqual(["rm", " -r ", "", "gpj.eton", ""]);
   const marks = [...row.querySelectorAll<HTMLElement>(".hidden-mark")];
   expect(marks.map(({ dataset }) => dataset["mark"])).toEqual(["RLO", "PDI"]);
 });
 
-test("a run has its look, and what stands beside it none", () => {
+test("a styled run has its style, and the text beside it has none", () => {
   const { row } = draw("rm -r build");
   expect(row.querySelector("span")?.getAttribute("style")).toContain("font-weight: 600");
   expect(row.querySelectorAll("[style]")).toHaveLength(1);
 });
 
-test("the border of a box knows its column, a drawn line does not", () => {
+test("the right border of a box has its column, a rule has none", () => {
   const edgeOf = (text: string) => draw(text).row.querySelector<HTMLElement>(".edge");
   const border = edgeOf("│ Edit file     │");
   expect(border?.textContent).toBe("     │");

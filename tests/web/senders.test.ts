@@ -260,7 +260,7 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(...PANES) },
 );
 
-test("whoever sends: nothing twice, nothing beside another, nothing in doubt", async () => {
+test("for any senders: no key is sent twice, no pane has two sends at once, and none is sent to in doubt", async () => {
   const sentBy = new Set<string>();
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 30 }), fc.boolean(), async (steps, hasRecord) => {

@@ -4,7 +4,7 @@ import { forgetServer, StoredValue, parseMembers } from "../../web/model/stored.
 import { BrowserStorage } from "../../web/state/browser/storage.ts";
 import { MemoryStorage } from "../support/memory-storage.ts";
 
-test("whatever a browser kept is an object, or as good as nothing", () => {
+test("any stored text is read as an object, an invalid one as an empty object", () => {
   expect(parseMembers('{"id":"a","n":1}')).toEqual({ id: "a", n: 1 });
   for (const text of [null, "", "null", "7", '"text"', "{", "undefined"])
     expect([text, parseMembers(text)]).toEqual([text, {}]);
@@ -12,7 +12,7 @@ test("whatever a browser kept is an object, or as good as nothing", () => {
   fc.assert(fc.property(stored, (text) => expect(typeof parseMembers(text)).toBe("object")));
 });
 
-test("nothing is kept under a name whose last member went", () => {
+test("a stored value whose last member is removed leaves no key", () => {
   const storage = new MemoryStorage();
   const kept = new StoredValue(storage, "first-messages", parseMembers);
   kept.set({ "%1": "begin" });
@@ -22,7 +22,7 @@ test("nothing is kept under a name whose last member went", () => {
   expect(kept.get()).toEqual({});
 });
 
-test("what a server has left goes under every name; what is the person's stays", () => {
+test("forgetting a server removes every stored value except the person's own", () => {
   const storage = new MemoryStorage();
   const own = ["panewatch.preferences", "panewatch.answers", "panewatch.set-up", "other.program"];
   const names = ["draft.a", "remarks.s %1 /top", "token", "of-a-later-version"];
@@ -33,7 +33,7 @@ test("what a server has left goes under every name; what is the person's stays",
   expect(left.toSorted()).toEqual(own.toSorted());
 });
 
-test("whatever the browser keeps is declared: nothing else writes into its storage, or names a key", async () => {
+test("every storage key is declared and used, and only the storage modules access the storage", async () => {
   const files = [...new Bun.Glob("**/*.{ts,tsx}").scanSync({ cwd: "web" })];
   const reads = await Promise.all(
     files.map(async (file) => [file, await Bun.file(`web/${file}`).text()] as const),

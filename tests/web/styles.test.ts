@@ -36,13 +36,13 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test("sides and themes are left to the browser", () => {
+test("logical sides and light-dark() are left to the browser in the built styles", () => {
   expect(drawn).toContain("inset-inline-start:");
   expect(drawn).toContain("light-dark(");
   expect(drawn).not.toContain(":lang(");
 });
 
-test("every class of a rule is one that the page uses", () => {
+test("every class of a rule is used by the page", () => {
   const used = classWords(sources);
   const classes = new Set([...sheets.matchAll(/\.([a-z][\w-]*)/gi)].map(([, name = ""]) => name));
   const unused = [...classes].filter(
@@ -52,7 +52,7 @@ test("every class of a rule is one that the page uses", () => {
   expect(unused).toEqual([]);
 });
 
-test("a class is given its look in one sheet, so that no view changes another", async () => {
+test("a class is styled in one sheet only", async () => {
   const sheetsOf = new Map<string, string[]>();
   for (const sheet of new Bun.Glob("styles/*.css").scanSync(WEB)) {
     const text = (await Bun.file(join(WEB, sheet)).text()).replace(/\/\*[\s\S]*?\*\//g, "");
@@ -64,7 +64,7 @@ test("a class is given its look in one sheet, so that no view changes another", 
   expect(shared).toEqual([]);
 });
 
-test("every token is used, and every used token is there", () => {
+test("every token is used, and every used token exists", () => {
   const names = (pattern: RegExp) =>
     new Set([...sheets.matchAll(pattern)].map(([, name = ""]) => name));
   const made = names(/(?<![\w-])(--[\w-]+)\s*:/g);
@@ -76,13 +76,13 @@ test("every token is used, and every used token is there", () => {
   expect([...asked].filter((name) => !made.has(name) && !sources.includes(name))).toEqual([]);
 });
 
-test("hovering is for a mouse: a touch screen would keep it on what was tapped last", () => {
+test("hover styles apply only to devices that can hover", () => {
   const forMice = /@media \(hover: hover\) \{[\s\S]*?\n\}/g;
   expect(sheets.match(forMice)?.join("")).toContain(":hover");
   expect(sheets.replace(forMice, "")).not.toContain(":hover");
 });
 
-test("colours are written in the tokens alone", async () => {
+test("colours are written in the token sheets alone", async () => {
   let others = sheets;
   for (const name of ["tokens.css", "tokens-later.css"]) {
     const tokens = await Bun.file(join(WEB, "styles", name)).text();
@@ -92,7 +92,7 @@ test("colours are written in the tokens alone", async () => {
   expect(others.match(/#[0-9a-f]{3,8}\b(?=[;\s)])|\b(rgb|hsl|oklch|lab)a?\(/gi)).toBeNull();
 });
 
-test("every icon has its shape, and every shape its icon", async () => {
+test("every icon has its shape and its use, and every shape its icon", async () => {
   const named = await Bun.file(join(WEB, "ui", "icons.tsx")).text();
   const drawn = await Bun.file(join(WEB, "icons.svg")).text();
   const names = [...named.matchAll(/Words<"([^"]+)">/g)].flatMap(([, row = ""]) => row.split(" "));

@@ -35,7 +35,7 @@ const style = fc
     [...flags, text && `f${text}`, ground && `g${ground}`].filter(Boolean).join(" "),
   );
 
-test("every colour can be read on its ground, in both themes", () => {
+test("for any style: text has enough contrast on its ground, in both themes", () => {
   fc.assert(
     fc.property(style, fc.constantFrom<Theme>("light", "dark"), (given, theme) => {
       const look = lookOf(given, theme);
@@ -50,26 +50,26 @@ test("every colour can be read on its ground, in both themes", () => {
 
 const ATTRIBUTES = { isBold: true, isItalic: true, isUnderlined: true, isStruck: true };
 test.each([
-  ["a colour that can be read stays", "f#ff8800", "dark", { colour: "#ff8800" }],
-  ["so does one of the light theme", "f#0033aa", "light", { colour: "#0033aa" }],
+  ["a readable colour stays in the dark theme", "f#ff8800", "dark", { colour: "#ff8800" }],
+  ["a readable colour stays in the light theme", "f#0033aa", "light", { colour: "#0033aa" }],
   [
-    "plain runs keep attributes",
+    "a style without colours keeps its attributes",
     "b i u s",
     "dark",
     { colour: null, background: null, ...ATTRIBUTES },
   ],
-  ["the palette is the common one", "g196", "dark", { background: "#ff0000" }],
-  ["it has greys", "g232", "dark", { background: "#080808" }],
-  ["it ends at 255", "f300", "dark", { colour: null }],
+  ["a colour of the cube is the usual one", "g196", "dark", { background: "#ff0000" }],
+  ["a grey of the palette is the usual one", "g232", "dark", { background: "#080808" }],
+  ["a colour beyond 255 is dropped", "f300", "dark", { colour: null }],
 ] as const)("%s: %s", (_, style, theme, look) => {
   expect(lookOf(style, theme)).toMatchObject(look);
 });
 
-test("sRGB survives the way there and back", () => {
+test("for any colour: sRGB survives the way to OKLCH and back", () => {
   fc.assert(fc.property(hex, (given) => expect(toHex(toRgb(toOklch(rgb(given))))).toBe(given)));
 });
 
-test("rounding keeps attributes and palette, and thins out direct colours", () => {
+test("rounding a style keeps attributes and palette, and rounds direct colours", () => {
   expect(roundStyle("b f12 g#0a0b0c")).toBe("b f12 g#080810");
 });
 
@@ -89,7 +89,7 @@ function coloursOf(name: string): readonly Rgb[] {
 }
 
 test.each([...KNOWN, "agent"])(
-  "the letters of %s are read on their tile in both themes",
+  "the letters of %s have enough contrast on their tile, in both themes",
   (kind) => {
     const text = coloursOf(tileTone(kind, true));
     const tint = coloursOf(`${tileTone(kind, true)}-tint`);
@@ -107,7 +107,7 @@ test("each known agent has a tone of its own, programs and shells have none", ()
   expect(tileTone("agent_z", true)).toBe(tileTone("generic", true));
 });
 
-test("the manifest and the browser's own bar have the ground of the tokens, and what they name is there", async () => {
+test("the manifest and the theme-color have the background of the tokens, and their icons exist", async () => {
   const [light = "", dark = ""] = coloursOf("bg").map(toHex);
   const { theme_color, background_color, icons } = JSON.parse(await textOf("manifest.webmanifest"));
   expect([theme_color, background_color]).toEqual([light, light]);
@@ -121,7 +121,7 @@ test("the manifest and the browser's own bar have the ground of the tokens, and 
     expect([path, await Bun.file(join(WEB, path)).exists()]).toEqual([path, true]);
 });
 
-test("a reader who asks for contrast gets other lines and text", () => {
+test("prefers-contrast gives other colours to lines and text", () => {
   const [plain = "", strong = ""] = tokens.split("@media (prefers-contrast: more)");
   for (const name of ["--line", "--text-2", "--text-3"]) {
     const valueIn = (text: string) => new RegExp(`${name}: (.*);`).exec(text)?.[1] ?? "none";

@@ -20,8 +20,8 @@ import { blankedText, wordsOf } from "../../web/views/explain/wrong.tsx";
 import { pane } from "../support/pane.ts";
 import { findIn, inputOf, readScreens } from "../support/screens.ts";
 
-describe("text of others", () => {
-  test("hidden direction marks become pieces that can be drawn", () => {
+describe("text from outside", () => {
+  test("has its direction marks as pieces of their own", () => {
     expect(visiblePieces("rm \u202egpj.exe")).toEqual([
       { text: "rm " },
       { mark: "RLO" },
@@ -29,7 +29,7 @@ describe("text of others", () => {
     ]);
   });
 
-  test("everything else is kept as it is", () => {
+  test("keeps every other character", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         const pieces = visiblePieces(text);
@@ -40,7 +40,7 @@ describe("text of others", () => {
     );
   });
 
-  test("typed and pasted text has LF and tabs, and no other control characters", () => {
+  test("keeps LF and tabs, and loses other control characters", () => {
     expect(cleanInput("a\r\nb\rc\td\u0007\u001b[31me\u009b")).toEqual({
       text: "a\nb\nc\td[31me",
       removed: 3,
@@ -48,7 +48,7 @@ describe("text of others", () => {
   });
 });
 
-describe("excerpt", () => {
+describe("the excerpt of a pane", () => {
   const question = "Which database should the service use?";
   const numbers = Array.from({ length: 20 }, (_, i) => `${i}`);
   test.each<[string, Partial<PaneState>, string[]]>([
@@ -96,7 +96,7 @@ describe("excerpt", () => {
     expect(excerptOf(pane({ question: null, ...members }))).toEqual(lines);
   });
 
-  test("a row tells of an error and of work what the server names, else the newest words", () => {
+  test("has as its last line the evidence of an error or an agent, else the newest line", () => {
     const preview = ["Done.", "───", "? for help"];
     expect(lastLine(pane({ status: "idle", preview }))).toBe("? for help");
     const idle = {
@@ -114,7 +114,7 @@ describe("excerpt", () => {
     expect(failed(["Error:", "  no such file"])).toBe("Error:");
   });
 
-  test("a tab is no evidence of the question below it, a bar of tabs or a long line is", () => {
+  test("takes a single tab as the topic of a question, and a bar of tabs or a long line as evidence", () => {
     const said = ["● I need a decision.", ""];
     expect(topicOf([...said, " ☐ Database "])).toEqual({
       topic: "Database",
@@ -134,7 +134,7 @@ describe("excerpt", () => {
     ["--- a/file", null],
     ["- a list item", "del"],
     ["12 plus 30 + 1", null],
-  ])("%j is tinted %s", (line, tint) => {
+  ])("has the line %j with the tint %s", (line, tint) => {
     expect<string | null>(tintOf(line)).toBe(tint);
   });
 });
@@ -147,14 +147,14 @@ test.each([
   ["several lines to a guarded pane", guarded, "a\nb", { kind: "one_line", isFinal: true }],
   ["a long text to one", guarded, "x".repeat(8001), { kind: "too_long", isFinal: true }],
   ["the longest text to one", guarded, "x".repeat(8000), null],
-] as const)("what stands against %s", (_, members, words, problem) => {
+] as const)("the problem with sending %s", (_, members, words, problem) => {
   expect(composeProblem(pane(members), words)).toEqual(problem);
 });
 
-test("lines are joined with one blank between", () =>
+test("copied lines are joined with one blank between", () =>
   expect(joinLines("a \n\n  b\nc")).toBe("a b c"));
 
-test("renaming keeps the other members of an override, and an empty one goes", () => {
+test("renaming keeps the other members of an override, and an override without members is removed", () => {
   const star = { target: "a:1.1", name: "", kind: null, star: true };
   expect(withOverride([star], "a:1.1", { name: "api" })).toEqual([{ ...star, name: "api" }]);
   const named = { target: "b:1.1", name: "old", kind: null, star: false };
@@ -175,7 +175,7 @@ test.each([
   ["Claude has written up a plan and is ready to execute. Would you like to proceed?", false],
   ["Allow execution of: 'npm, rm'?", false],
   ["Do you want to use this API key?", false],
-])("%s: the evidence alone says what is asked: %p", (question, isOwnSentence) => {
+])("whether the evidence of %s alone says what is asked: %p", (question, isOwnSentence) => {
   const asks = (evidence: string[]) =>
     evidenceAsks(pane({ status: "needs_input", question, evidence }));
   expect([asks(["$ npm test"]), asks([])]).toEqual([isOwnSentence, false]);
@@ -196,7 +196,7 @@ test.each([
   expect([false, true].map((lowData) => needsDrawing(file, lowData))).toEqual([...isDrawnAnew]);
 });
 
-test("the longer side is cut, the shape stays, and nothing is enlarged", () => {
+test("a drawn image is cut to its longer side, keeps its shape, and is never enlarged", () => {
   const cutTo = (width: number, height: number) =>
     Object.values(drawnSize(width, height, 1600)).join("x");
   expect([cutTo(4000, 3000), cutTo(300, 900), cutTo(9000, 1)]).toEqual([
@@ -204,7 +204,7 @@ test("the longer side is cut, the shape stays, and nothing is enlarged", () => {
   ]);
 });
 
-test("paths follow the text with one blank between", () => {
+test("the paths of images follow the text with one blank between", () => {
   const images = ["'/a b.png'", "/c.png"].map((text) => ({ name: "", text, expiresAt: 9e9 }));
   const sent = (text: string) => messageOf({ text, images, remarks: [] });
   expect([sent("look at"), sent("look at\n"), sent("")]).toEqual([
@@ -213,7 +213,7 @@ test("paths follow the text with one blank between", () => {
   expect(messageOf({ text: "look", images: [], remarks: [] })).toBe("look");
 });
 
-test("a stored draft keeps its images until the server has deleted them", () => {
+test("a stored draft keeps its images until the server deletes them", () => {
   const image = (expiresAt: unknown) => ({ name: "a.png", text: "/a.png", expiresAt });
   const stored = JSON.stringify({
     text: "look",
@@ -232,7 +232,7 @@ const text = fc.string({
   unit: fc.constantFrom("a", "b", "x", " ", "漢", "é", "🙂", "/", ".", "│"),
 });
 
-test("what is shown as blanked out is what the server blanks out", () => {
+test("for any words: the page blanks out what the server blanks out", () => {
   fc.assert(
     fc.property(text, fc.array(text, { maxLength: 3 }), (line, blanked) => {
       // The server fills wide characters with wide ones, for the columns' sake.
@@ -241,26 +241,26 @@ test("what is shown as blanked out is what the server blanks out", () => {
   );
 });
 
-test("one word or path a line, once each, without what stands around it", () => {
+test("the words to blank out are the lines of the field, trimmed, each once", () => {
   expect(wordsOf(" acme \n\n/home/dev/a b\nacme")).toEqual(["acme", "/home/dev/a b"]);
 });
 
 /** What agents write around the name of a file. */
 const FILE_LABELS = ["file", "→", "?", "? WriteFile Writing to", "file Edit"];
 
-describe("what a prompt is about", () => {
+describe("the subject of a prompt", () => {
   const command = { kind: "command", file: null, added: null, removed: null } as const;
   const of = (text: string, evidence: readonly string[]) =>
     aboutLines(pane({ about: { ...command, text } }), evidence);
 
-  test("a command stands alone, without its program's label, and its purpose below it", () => {
+  test("is a command without its label, with its purpose below", () => {
     expect(of("npm test", ["Bash command", "", "  npm test", "  Run the tests"])).toMatchObject({
       lines: ["npm test"],
       rest: ["  Run the tests"],
     });
   });
 
-  test("one that is wrapped is whole", () => {
+  test("is a wrapped command whole", () => {
     const lines = [
       "Reason: the schema",
       "",
@@ -275,12 +275,12 @@ describe("what a prompt is about", () => {
     });
   });
 
-  test("where nobody knows where it ends, all lines stay as they stand", () => {
+  test("is absent where the end of the command is unknown", () => {
     expect(of("rm -rf a", ["Bash command", "", "  rm -rf a", "  b", "  Clean up"])).toBeNull();
     expect(of("npm test", ["something else"])).toBeNull();
   });
 
-  test("a file is named with what is added and removed, above its lines", () => {
+  test("is a file with its counts of added and removed lines", () => {
     const about = { ...command, kind: "file", text: "Edit src/a.ts", file: "src/a.ts" } as const;
     const lines = ["Edit file", "src/a.ts", "", " 1 - old", " 1 + new", " 2 + more"];
     expect(aboutLines(pane({ about }), lines)).toEqual({
@@ -294,7 +294,7 @@ describe("what a prompt is about", () => {
     expect(aboutLines(pane({ about }), ["src/a.tsx: old => new", "1 - old"])).toBeNull();
   });
 
-  test("nothing that a person has to read is left out, in every recorded screen", () => {
+  test("leaves out no word of any recorded prompt", () => {
     const words = (lines: readonly string[]) =>
       lines
         .join(" ")

@@ -28,18 +28,18 @@ const bucket = (name: string, cost: number, by: Record<string, number> = {}) => 
   models: [],
 });
 
-describe("quotas", () => {
+describe("a usage quota", () => {
   test.each([
     ["5h", 5 * 3600],
     ["Session (5 hours)", 5 * 3600],
     ["Weekly", 7 * 86_400],
     ["7-day", 7 * 86_400],
     ["Requests", null],
-  ])("the window of %j is %p seconds", (label, seconds) => {
+  ])("with the label %j has a window of %p seconds", (label, seconds) => {
     expect(windowSeconds(label)).toBe(seconds);
   });
 
-  test("the tick is at the part of the window that has passed, and pace compares what is used with it", () => {
+  test("has its tick at the elapsed part of its window, and a pace by that part", () => {
     const ends = [1000 + 3600, null, 900, 1000 + 5 * 3600];
     const parts = ends.map((resets_at) => elapsedPart(metric("4 hours", resets_at), 1000));
     expect(parts).toEqual([0.75, null, null, null]);
@@ -47,8 +47,8 @@ describe("quotas", () => {
   });
 });
 
-describe("history", () => {
-  test("empty hours, days and months are points of nothing", () => {
+describe("a usage history", () => {
+  test("fills empty hours, days and months with zero", () => {
     const names = (period: "hourly" | "daily" | "monthly", ...buckets: string[]) =>
       pointsOf(
         period,
@@ -62,7 +62,7 @@ describe("history", () => {
     expect(names("daily")).toEqual([]);
   });
 
-  test("shares are summed over buckets, the largest first", () => {
+  test("has the shares of its buckets summed, the largest first", () => {
     const buckets = [bucket("2026-03-01", 3, { a: 1, b: 2 }), bucket("2026-03-02", 4, { a: 4 })];
     expect(sharesOf(buckets, "by_model", "cost")).toEqual([
       ["a", 5],
@@ -70,7 +70,7 @@ describe("history", () => {
     ]);
   });
 
-  test("tokens are charted where no money is known", () => {
+  test("is in tokens where no cost is known", () => {
     const free = bucket("2026-03-01", 0);
     expect(measureOf([{ ...free, totals: { ...free.totals, total: 5 } }])).toBe("total");
     expect(measureOf([bucket("2026-03-01", 0.1)])).toBe("cost");
@@ -85,6 +85,6 @@ test.each([
   [`(Linux; Android 16; Pixel) ${WEBKIT} Mobile Safari/537.36`, "Chrome", "Android", true],
   [IPHONE, "Safari", "iOS", true],
   ["curl/8.5.0", null, null, false],
-])("%s is named as a person calls it", (userAgent, browser, system, isPhone) => {
+])("the user agent %s is named by browser and system", (userAgent, browser, system, isPhone) => {
   expect(browserName(userAgent)).toEqual({ browser, system, isPhone });
 });

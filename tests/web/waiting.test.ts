@@ -25,13 +25,13 @@ test.each<[string, Partial<PaneState>, boolean]>([
   ["is a program that works", { agent: null, kind: "generic" }, false],
   ["is a shell", { agent: null, kind: "shell" }, false],
   ["cannot be read", { stale: true, actionable: false }, false],
-])("a message waits where its pane %s", (_, members, expected) => {
+])("a message must wait, or not, where its pane %s", (_, members, expected) => {
   expect(mustWait(agentPane(members))).toBe(expected);
 });
 
 function stage() {
   const panes = signal<readonly Pane[]>([agentPane()]);
-  const asked: QueueRequest[] = [];
+  const requests: QueueRequest[] = [];
   let lists: MessageList[] = [];
   let isLost = false;
   const reads = { count: 0, from: Promise.resolve() };
@@ -42,7 +42,7 @@ function stage() {
       return { body: { lists } };
     }
     const request = QueueRequest.parse(body);
-    asked.push(request);
+    requests.push(request);
     if (isLost) return "lost";
     const text = "text" in request ? request.text : "";
     const id = "message_id" in request ? request.message_id : request.idempotency_key;
@@ -61,11 +61,11 @@ function stage() {
       ...list,
       messages: list.messages.map((message) => ({ ...message, text })),
     })));
-  return { waiting, drafts: server.drafts, panes, asked, reads, lose, editElsewhere };
+  return { waiting, drafts: server.drafts, panes, requests, reads, lose, editElsewhere };
 }
 
-test("a text whose adding nobody has confirmed is added again under the same key", async () => {
-  const { waiting, asked, lose } = stage();
+test("a text whose adding was not confirmed is added again under the same key", async () => {
+  const { waiting, requests, lose } = stage();
   const add = () => waiting.add("%1", "first");
   lose(true);
   // A second tap comes before the first was heard.
@@ -79,14 +79,14 @@ test("a text whose adding nobody has confirmed is added again under the same key
   waiting.forgetFailedAdd("%1");
   lose(false);
   await add();
-  const keys = asked.map(({ idempotency_key: key }) =>
-    asked.findIndex((one) => one.idempotency_key === key),
+  const keys = requests.map(({ idempotency_key: key }) =>
+    requests.findIndex((one) => one.idempotency_key === key),
   );
   expect(keys).toEqual([0, 0, 0, 3, 4, 5]);
 });
 
-test("what is sent now is what was read, and nothing that it has been changed into", async () => {
-  const { waiting, asked, panes, reads, editElsewhere } = stage();
+test("Send now is refused for a message that was changed since it was read", async () => {
+  const { waiting, requests, panes, reads, editElsewhere } = stage();
   await waiting.add("%1", "go on");
   const seen = () => {
     const list = waiting.of("%1");
@@ -105,15 +105,15 @@ test("what is sent now is what was read, and nothing that it has been changed in
   reads.from = late.promise;
   panes.value = [agentPane({ queued: { ...queued, revision: 9 } })];
   expect(await pressed).toMatchObject({ step: "refused" });
-  expect(asked.map(({ operation }) => operation)).toEqual(["add"]);
+  expect(requests.map(({ operation }) => operation)).toEqual(["add"]);
   late.resolve();
   await waiting.read();
   expect(await seen()()).toEqual({ step: "done" });
-  expect(asked.map(({ operation }) => operation)).toEqual(["add", "send"]);
+  expect(requests.map(({ operation }) => operation)).toEqual(["add", "send"]);
 });
 
-test("a message that another device has changed meanwhile is not replaced before that was said", async () => {
-  const { waiting, drafts, asked, panes, editElsewhere } = stage();
+test("an edit of a message that another device has changed is refused once, with the other text", async () => {
+  const { waiting, drafts, requests, panes, editElsewhere } = stage();
   await waiting.add("%1", "go on");
   const [pane] = panes.peek();
   const id = waiting.of("%1")?.messages[0]?.id ?? "";
@@ -139,12 +139,12 @@ test("a message that another device has changed meanwhile is not replaced before
   drafts.set(pane, { edits: {} });
   waiting.followEdits(pane);
   expect(await waiting.edit(id, write("wait a little"))).toEqual({ step: "done" });
-  expect(asked.map((one) => ("text" in one ? one.text : ""))).toEqual([
+  expect(requests.map((one) => ("text" in one ? one.text : ""))).toEqual([
     ...["go on", "go on, slowly", "go on, quickly", "go on, at once", "wait a little"],
   ]);
 });
 
-test("lists are read again when a revision changes, and not with every snapshot", async () => {
+test("the lists of queued messages are read again when a revision changes, and not with every snapshot", async () => {
   const { panes, reads } = stage();
   const before = reads.count;
   panes.value = [agentPane({ queued })];

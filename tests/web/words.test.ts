@@ -10,12 +10,12 @@ import { fixture } from "../support/fixture.ts";
 
 const WEB = join(import.meta.dir, "..", "..", "web");
 
-test("every word is said somewhere", async () => {
-  const said = new Set<string>();
+test("every word of the page is used", async () => {
+  const usedNames = new Set<string>();
   for (const file of new Bun.Glob("**/*.{ts,tsx}").scanSync(WEB)) {
     if (file.startsWith("words/")) continue;
     const source = await Bun.file(join(WEB, file)).text();
-    for (const name of source.match(/\w+/g) ?? []) said.add(name);
+    for (const name of source.match(/\w+/g) ?? []) usedNames.add(name);
   }
   const unsaid: string[] = [];
   for (const file of readdirSync(join(WEB, "words"))) {
@@ -23,25 +23,25 @@ test("every word is said somewhere", async () => {
     for (const [area, words] of Object.entries(areas))
       if (typeof words === "object" && words !== null)
         for (const word of Object.keys(words))
-          if (!said.has(word)) unsaid.push(`${file}: ${area}.${word}`);
+          if (!usedNames.has(word)) unsaid.push(`${file}: ${area}.${word}`);
   }
   expect(unsaid).toEqual([]);
 });
 
-test("why something was not sent is told in words, and not as programs name it", () => {
+test("a refusal is shown in words, without the names of codes", () => {
   for (const reason of RefusalCode.options) {
     const told = outcomeText({ ...fixture(Act, { state: "refused", reason }), seq: 1 });
     for (const text of [told, refusedText(reason), notSent(reason)]) expect(text).not.toMatch(/_/);
   }
 });
 
-test("a time of day is told by the clock of 24 hours, in the reader's zone", () => {
+test("a time of day is shown by the 24-hour clock in the reader's zone", () => {
   const at = (hours: number, minutes: number) =>
     timeOfDay(new Date(2026, 2, 8, hours, minutes, 59).getTime() / 1000);
   expect([at(0, 5), at(9, 30), at(23, 59)]).toEqual(["00:05", "09:30", "23:59"]);
 });
 
-test("only one is one", () => {
+test("a count has the singular for exactly one", () => {
   const told = [0, 1, 2, 11, 21].map((n) => count(n, "pane", "panes"));
   expect(told).toEqual(["0 panes", "1 pane", "2 panes", "11 panes", "21 panes"]);
 });

@@ -29,8 +29,8 @@ function saying(
 
 const refusedAs = (kind: string) => ({ ok: false, failure: { kind } });
 
-describe("a pane that is chosen", () => {
-  test("is told once, however often it is pressed meanwhile", async () => {
+describe("the choice of a session's pane", () => {
+  test("is sent once, however often it is pressed meanwhile", async () => {
     const reply = Promise.withResolvers<Answer>();
     const { workspace, words } = saying(() => reply.promise);
     const first = workspace.bind(drawn, "%2");
@@ -41,7 +41,7 @@ describe("a pane that is chosen", () => {
     expect(words()).toHaveLength(1);
   });
 
-  test("that is not there any more says so, and the session is read again", async () => {
+  test("is refused where the pane is not there any more, and the session is read again", async () => {
     const now = agentOf(1, { ...drawn, binding_candidates: [candidateOf("%1")], revision: 4 });
     const { workspace, known } = saying(
       () => ({ status: 404, body: { detail: "pane %2 is not observed" } }),
@@ -52,9 +52,9 @@ describe("a pane that is chosen", () => {
   });
 
   test.each([
-    ["holds where the session says so", { body: bound }, { ok: true }],
-    ["is in doubt where it says otherwise", { body: drawn }, refusedAs("lost")],
-    ["is in doubt where nothing is said", "lost", refusedAs("lost")],
+    ["is confirmed where the session then has the pane", { body: bound }, { ok: true }],
+    ["is in doubt where the session then lacks the pane", { body: drawn }, refusedAs("lost")],
+    ["is in doubt where the session cannot be read", "lost", refusedAs("lost")],
   ] as const)("whose reply is lost %s", async (_, now, outcome) => {
     const { workspace, words } = saying(
       () => "lost",
@@ -64,7 +64,7 @@ describe("a pane that is chosen", () => {
     expect(words()).toHaveLength(1);
   });
 
-  test("that the server cannot take says why", async () => {
+  test("is refused with the server's reason", async () => {
     const detail = "agent context is disabled";
     const { workspace } = saying(() => ({ status: 503, body: { detail } }));
     const bound = await workspace.bind(drawn, "%2");
@@ -72,7 +72,7 @@ describe("a pane that is chosen", () => {
     expect(words).toBe(`Not chosen. The server says: ${detail}.`);
   });
 
-  test("does not bring back what is older than what is shown", async () => {
+  test("does not bring back an older revision than the shown one", async () => {
     const { workspace, known } = saying(() => ({ body: bound }));
     workspace.tables.agents.upsert([agentOf(1, { revision: 9, title: "newer" })]);
     await workspace.bind(drawn, "%2");

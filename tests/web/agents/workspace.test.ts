@@ -28,39 +28,39 @@ const event = (kind: string, more: object = {}) => ({
 
 function live() {
   const stageOf = stage(serve);
-  const asked = () => stageOf.calls.splice(0).map(({ path }) => path.split("?")[0]);
-  return { ...stageOf, asked };
+  const paths = () => stageOf.calls.splice(0).map(({ path }) => path.split("?")[0]);
+  return { ...stageOf, paths };
 }
 
-test("nothing is asked before somebody looks, and what is not looked at is not asked again", async () => {
-  const { workspace, asked } = live();
+test("a list is read when a view watches it, and not again while no view does", async () => {
+  const { workspace, paths } = live();
   workspace.receive(event("agent_updated"));
   await elapse(5000);
-  expect(asked()).toEqual([]);
+  expect(paths()).toEqual([]);
   const leave = workspace.agents.watch();
   await elapse();
-  expect(asked()).toEqual(["/api/agents"]);
+  expect(paths()).toEqual(["/api/agents"]);
   leave();
   workspace.receive(event("agent_updated"));
   await elapse(5000);
-  expect(asked()).toEqual([]);
+  expect(paths()).toEqual([]);
   workspace.agents.watch();
   await elapse();
-  expect(asked()).toEqual(["/api/agents"]);
+  expect(paths()).toEqual(["/api/agents"]);
 });
 
-test("agents that write all the time ask for their list every two seconds", async () => {
-  const { workspace, asked } = live();
+test("a list is read every two seconds while agents write all the time", async () => {
+  const { workspace, paths } = live();
   workspace.agents.watch();
   await elapse();
   for (let step = 0; step < 100; step++) {
     workspace.receive(event("agent_updated"));
     await elapse(100);
   }
-  expect(asked()).toHaveLength(6);
+  expect(paths()).toHaveLength(6);
 });
 
-describe("an event asks for what it names", () => {
+describe("an event of the workspace", () => {
   test.each([
     ["agent_updated", {}, ["agent", "agents", "steps"]],
     ["agent_updated", { snapshot_id: uuid(9) }, ["agent", "agents", "steps", "timeline"]],
@@ -69,61 +69,64 @@ describe("an event asks for what it names", () => {
     ["history_deleted", {}, ["agent", "chat", "decisions", "agents", "timeline", "steps", "acts"]],
     ["review_due", { agent_id: "" }, ["review"]],
     ["agent_slept", {}, []],
-  ] as const)("%s %j", async (kind, more, named) => {
-    const { workspace, asked } = live();
-    const agent = workspace.agent(uuid(1));
-    const { agents, review } = workspace;
-    for (const query of [
-      agents,
-      review,
-      ...agent.queries.filter((one) => one !== agent.searchHits),
-    ])
-      query.watch();
-    await elapse(3000);
-    asked();
-    workspace.receive(event(kind, more));
-    await elapse(3000);
-    const pathOf: Record<string, readonly string[]> = {
-      agent: [`/api/agents/${uuid(1)}`],
-      chat: [`/api/agents/${uuid(1)}/messages`],
-      decisions: ["/api/decisions"],
-      review: ["/api/review"],
-      agents: ["/api/agents"],
-      timeline: [`/api/agents/${uuid(1)}/timeline`],
-      steps: [`/api/agents/${uuid(1)}/steps`],
-      acts: ["/api/acts"],
-    };
-    expect(asked().toSorted()).toEqual(named.flatMap((name) => pathOf[name] ?? []).toSorted());
-  });
+  ] as const)(
+    "%s with %j causes a reading of what it concerns, and of nothing else",
+    async (kind, more, named) => {
+      const { workspace, paths } = live();
+      const agent = workspace.agent(uuid(1));
+      const { agents, review } = workspace;
+      for (const query of [
+        agents,
+        review,
+        ...agent.queries.filter((one) => one !== agent.searchHits),
+      ])
+        query.watch();
+      await elapse(3000);
+      paths();
+      workspace.receive(event(kind, more));
+      await elapse(3000);
+      const pathOf: Record<string, readonly string[]> = {
+        agent: [`/api/agents/${uuid(1)}`],
+        chat: [`/api/agents/${uuid(1)}/messages`],
+        decisions: ["/api/decisions"],
+        review: ["/api/review"],
+        agents: ["/api/agents"],
+        timeline: [`/api/agents/${uuid(1)}/timeline`],
+        steps: [`/api/agents/${uuid(1)}/steps`],
+        acts: ["/api/acts"],
+      };
+      expect(paths().toSorted()).toEqual(named.flatMap((name) => pathOf[name] ?? []).toSorted());
+    },
+  );
 });
 
-test("where events were missed, all that is shown is asked for", async () => {
-  const { workspace, asked } = live();
+test("missed events cause one reading of the lists that views watch", async () => {
+  const { workspace, paths } = live();
   workspace.review.watch();
   await elapse(3000);
-  asked();
+  paths();
   workspace.onResumed();
   await elapse(3000);
-  expect(asked()).toEqual([]);
+  expect(paths()).toEqual([]);
   workspace.onMissed();
   await elapse(3000);
-  expect(asked()).toEqual(["/api/review"]);
+  expect(paths()).toEqual(["/api/review"]);
 });
 
 test.each([null, "agent_updated", { kind: 1 }])(
-  "an event that cannot be read is none: %j",
+  "an invalid event causes no reading: %j",
   async (told) => {
-    const { workspace, asked } = live();
+    const { workspace, paths } = live();
     workspace.agents.watch();
     await elapse(3000);
-    asked();
+    paths();
     workspace.receive(told);
     await elapse(3000);
-    expect(asked()).toEqual([]);
+    expect(paths()).toEqual([]);
   },
 );
 
-test("what was read of a history that is deleted elsewhere is shown no more", async () => {
+test("a history that is deleted elsewhere is not shown any more", async () => {
   const { workspace } = live();
   const { decisions } = workspace.agent(uuid(1));
   await decisions.load();
@@ -132,7 +135,7 @@ test("what was read of a history that is deleted elsewhere is shown no more", as
   expect(decisions.items.value).toBeNull();
 });
 
-test("a search whose first parts find nothing is asked on until something is found", async () => {
+test("a search goes on through pages without a find until something is found", async () => {
   const found = fixture(ChatMessage, { id: uuid(9), agent_id: uuid(1), content: "the needle" });
   const parts: Readonly<Record<string, object>> = {
     "": { ...MESSAGES, retained_from: 7, next_cursor: "a" },
@@ -152,7 +155,7 @@ test("a search whose first parts find nothing is asked on until something is fou
   expect(calls.filter(({ path }) => path.includes("/messages"))).toHaveLength(3);
 });
 
-test("what failed is asked for again when the socket lives again, without an event about it", async () => {
+test("a failed reading is repeated when the socket is live again", async () => {
   const network = { isThere: true };
   const { workspace, calls } = stage((call) => (network.isThere ? serve(call) : "lost"));
   network.isThere = false;
@@ -166,7 +169,7 @@ test("what failed is asked for again when the socket lives again, without an eve
   expect(calls.filter(({ path }) => path.startsWith("/api/agents"))).toHaveLength(2);
 });
 
-test("of many agents those that nobody looks at are let go of, but not while a view is drawn", async () => {
+test("agents that no view watches are dropped when there are many, but not while a view is drawn", async () => {
   const { workspace } = live();
   const ids = Array.from({ length: 30 }, (_, n) => uuid(n + 1));
   const first = workspace.agent(ids[0] ?? "");
@@ -179,7 +182,7 @@ test("of many agents those that nobody looks at are let go of, but not while a v
   expect(workspace.agent(second.id)).not.toBe(second);
 });
 
-test("one agent is one row, whichever reply brought it, and the newest revision is shown", async () => {
+test("one agent is one row, whichever reply brought it, and its newest revision is shown", async () => {
   const newer = agentOf(1, { revision: 7, title: "renamed" });
   const { workspace } = stage((call) =>
     call.path === `/api/agents/${uuid(1)}` ? { body: newer } : serve(call),
@@ -206,13 +209,13 @@ test.each<[string, Row[], number]>([
   ["the newest revision, in whichever order replies come", [row("a", 2, "newer"), row("a", 1)], 0],
   ["the very object, where nothing new is said", [row("a", 1, "same"), row("a", 1, "same")], 0],
   ["the later reading of one revision", [row("a", 1, "in a pane"), row("a", 1, "in none")], 1],
-])("a row is %s", (_, rows, shown) => {
+])("a row of the table is %s", (_, rows, shown) => {
   const table = new Table<Row>();
   for (const one of rows) table.upsert([one]);
   expect(table.of("a").value).toBe(rows[shown] ?? null);
 });
 
-test("a row that goes says so to who reads it, and the others stay", () => {
+test("readers of a row see when it goes, and the other rows stay", () => {
   const table = new Table<Row>();
   table.upsert([row("a", 1), row("b", 1)]);
   const left = computed(() => ["a", "b"].filter((id) => table.of(id).value !== null));
@@ -221,7 +224,7 @@ test("a row that goes says so to who reads it, and the others stay", () => {
   expect(left.value).toEqual(["b"]);
 });
 
-test("what another run of the server says is newer, whatever revision it counts", () => {
+test("a row from another run of the server counts as newer, whatever its revision", () => {
   const table = new Table<Row>();
   table.upsert([row("a", 9, "before")]);
   table.expire();
