@@ -46,7 +46,7 @@ const answerAt = (at: number, answer: PlainAnswer = "allowed", asked = STATUS): 
 });
 const after = (answers: readonly Answer[], stored = NO_ANSWERS): StoredAnswers =>
   answers.reduce((now, { asked, ...rest }) => withAnswer(now, asked, { ...rest, dayOf }), stored);
-/** So many plain yeses, the last of them at noon of day 0, one on each of `days` days before. */
+/** `count` plain yeses, one on each of `days` days up to noon of the last one, and the rest after it. */
 const yeses = (count: number, days: number): Answer[] =>
   Array.from({ length: count }, (_, i) =>
     answerAt(NOON - Math.max(0, days - 1 - i) * DAY + Math.max(0, i - days + 1)),
@@ -141,7 +141,7 @@ describe("for any answers", () => {
   });
 });
 
-/** What is read from a recorded screen of Claude Code. */
+/** The command that is read from a recorded screen of Claude Code. */
 function readOf(name: string): string | null {
   const recorded = readScreen("claude", name);
   const { prompt } = detect(inputOf(recorded, recorded.joined), NO_PATTERNS);
@@ -188,7 +188,7 @@ describe("the command of a permission prompt", () => {
   });
 });
 
-/** As a program breaks a line: a word goes on while there is room for it. */
+/** The lines of wrapped words, as a program breaks them. */
 function wrapped(words: readonly string[], room: number): string[] {
   const lines: string[] = [];
   for (const word of words) {
@@ -249,7 +249,7 @@ test("only a plain yes counts as allowed", () => {
 
 const EVIDENCE = [" Bash command", "", "   git status", "   See what has changed"];
 
-/** As much of a screen as is looked at. */
+/** The members of a reading that the counts use. */
 function screenOf(id: string, parser: string): PaneReading {
   const reportOf = { id, width: 100 };
   const prompt = { parser, evidence: EVIDENCE };

@@ -201,7 +201,7 @@ test("the changes since the base begin where the branch left the remote's, or el
   expect(await repository.lines("base")).toContain("added mine.ts +1 -0");
   expect(await repository.lines("base")).not.toContain("added theirs.ts +1 -0");
 
-  // The remote's own word wins.
+  // The remote's HEAD goes before its main branch.
   await repository.git("update-ref", "refs/remotes/origin/develop", "HEAD");
   await repository.write({ "new.ts": "n\n" });
   await repository.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/develop");
@@ -240,7 +240,7 @@ test("an added work tree, a submodule and a moved repository are work trees of t
   const inner = outer.at("outer/sub");
   await inner.write({ "a.ts": "dirty\n" });
   expect(await inner.lines()).toEqual(["modified a.ts +1 -1 unstaged"]);
-  // What is not committed there is told there.
+  // Uncommitted changes of a submodule are listed in the submodule alone.
   expect(await outer.lines()).toEqual([]);
   await inner.commit({});
   expect(await outer.lines()).toEqual(["modified sub +1 -1 repository unstaged"]);

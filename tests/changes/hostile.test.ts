@@ -24,7 +24,7 @@ async function whatRan(repository: Repository): Promise<string[]> {
   return names.filter((name) => name.startsWith("ran-")).sort();
 }
 
-/** All that can be asked of a repository. */
+/** Reads every list and file of a repository. */
 async function lookAtAll(repository: Repository): Promise<void> {
   for (const range of ["head", "base"] as const) {
     const found = await repository.list(range).catch(() => null);
@@ -101,7 +101,7 @@ test("no program that a repository names is run, though plain git runs them", as
   expect(await whatRan(repository)).toEqual([]);
   expect((await repository.list()).total).toBe(6);
 
-  // The traps are good: each fires under the command that it is laid for.
+  // Plain git runs the programs, so the traps work.
   await repository.git("config", "--unset", "filter.trap.process");
   await repository.tryGit("status");
   await repository.tryGit("diff");

@@ -6,7 +6,7 @@ import { parseSettings, repositorySettings } from "../../src/changes/git.ts";
 import type { WordMark } from "../../src/protocol/changes.ts";
 import { forAll } from "../support/laws.ts";
 
-// Names that look like what stands around them.
+// Names that look like the syntax around them.
 const piece = fc.constantFrom(
   ...["a", "/", " ", "\n", "\t", ":", "?", "1 "],
   ...["# branch.head x", "-\t-\t", "ü", "👩", "=>", "R100"],

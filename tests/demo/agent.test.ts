@@ -168,17 +168,14 @@ test("a resting sample agent goes on by itself, but not while there is a draft",
   expect(agent.state.phase).toBe("working");
 });
 
-test.each(["worker", "permission"])(
-  "a stop of %s gives the queued message back as a draft",
-  (name) => {
-    const { agent, press, look, text } = start(name, { place: 0 });
-    press("1", "Clear", ..."and then", "Enter");
-    expect(look().status).toBe("working");
-    expect(text()).toMatch(/↳ and then|❯ Press up to edit queued messages/);
-    press("Escape");
-    expect(agent.state).toMatchObject({ phase: "idle", draft: "and then" });
-  },
-);
+test.each(["worker", "permission"])("a stop of %s gives back the queued message", (name) => {
+  const { agent, press, look, text } = start(name, { place: 0 });
+  press("1", "Clear", ..."and then", "Enter");
+  expect(look().status).toBe("working");
+  expect(text()).toMatch(/↳ and then|❯ Press up to edit queued messages/);
+  press("Escape");
+  expect(agent.state).toMatchObject({ phase: "idle", draft: "and then" });
+});
 
 const limit = ({ look, rows }: ReturnType<typeof start>) => {
   const { status, line } = look();
@@ -238,7 +235,7 @@ test("the bytes of one read are split into keys", () => {
 });
 
 const ROOT = join(import.meta.dir, "..", "..");
-/** Of which recorded screen each is made. */
+/** The recorded screen of each sample screen. */
 const MADE_OF = {
   "claude-permission": "claude/permission-bash-v2.1.242",
   "claude-question": "claude/question-single",
@@ -248,7 +245,7 @@ const MADE_OF = {
   "codex-turn": "codex/idle-finished",
 };
 
-/** What of a row is no part: pieces of it, without the space at its ends. */
+/** The fixed pieces of a row, between its `{…}` parts, trimmed. */
 const fixedOf = (row: string) =>
   row
     .split(/\{[^{}]*\}/)
@@ -256,12 +253,12 @@ const fixedOf = (row: string) =>
     .filter((piece) => piece !== "");
 
 test.each(Object.entries(MADE_OF))(
-  "the sample screen %s holds nothing that was not recorded",
+  "the sample screen %s holds recorded text only",
   (name, recorded) => {
     const drawn = readFileSync(join(ROOT, "src", "demo", "screens", `${name}.txt`), "utf8");
     const path = join(ROOT, "tests", "fixtures", "screens", recorded, "joined.txt");
     const screen = readFileSync(path, "utf8").replace(/\s+/g, " ");
-    // That it is a sample is said on top of each.
+    // The first row says that the screen is a sample.
     const rows = drawn.split("\n").filter((row) => !/sample/i.test(row));
     const pieces = rows.flatMap(fixedOf);
     expect(pieces.length).toBeGreaterThan(1);

@@ -25,7 +25,7 @@ test("two sample machines are watched over real ssh, answered, and gone with the
   const demo = start(tmp);
   try {
     const printed = await readUntil(demo.stdout, /http:\S+\n/);
-    // Its state is of no use to anybody, and no phone needs a sample.
+    // The demo prints neither a state folder nor a hint for phones.
     expect(printed).not.toMatch(/State|phone/);
     const url = /http:\/\/[\w.:]+/.exec(printed)?.[0] ?? "";
     const folder = await folderIn(tmp);

@@ -67,7 +67,7 @@ async function messagesOf(id: string): Promise<string[]> {
 const says = (id: string, text: string) =>
   until(async () => (await messagesOf(id)).includes(text), DEADLINE_MS);
 
-/** Those of these sessions that can be answered from Review. */
+/** The pending decisions of these sessions that can be answered from Review. */
 async function actionable(...ids: readonly string[]): Promise<DecisionItem[]> {
   const { decisions } = DecisionList.parse(await ask("/api/decisions?status=pending"));
   return decisions.filter(
@@ -147,7 +147,7 @@ test("three sample questions wait at once, and each is answered by its decision 
     await says(seen.agent_id, `Going with ${seen.options[1]?.label}.`);
   }
 
-  // What was seen of a question fits neither it nor the next one of the same agent.
+  // The revisions of an answered question fit neither that question nor the agent's next one.
   for (const seen of planned) {
     const next = await nextOf(seen.agent_id);
     expect(next.id).not.toBe(seen.id);
@@ -231,7 +231,7 @@ test("a queued message waits for the busy sample agent, and is sent once the age
   };
   const send = (path: string, body: object) =>
     post(path, { id: pane_id, idempotency_key: crypto.randomUUID(), ...body });
-  // It rests for a moment between two tasks.
+  // The agent rests for a moment between two tasks.
   await until(async () => {
     if ((await paneNow())?.status !== "working") return null;
     const added = await send("/api/queue", { operation: "add", text: "Then the customers" });

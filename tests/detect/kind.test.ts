@@ -80,7 +80,7 @@ describe("a dialog shown in a pager or a picker", () => {
   });
 
   test.each([":", "(END)", "notes.txt (END)", "--More--(40%)"])(
-    "makes no agent behind ssh above %s, and makes one without that line",
+    "makes no agent behind ssh above %s",
     (last) => {
       expect(kindOf({ command: "ssh", lines: [...lines, last] }).agent).toBeNull();
       expect(kindOf({ command: "ssh", lines }).agent?.id).toBe("agent_a");

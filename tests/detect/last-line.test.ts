@@ -39,7 +39,7 @@ const behind = (text: string, gap = 1): [number, number] => [0, Bun.stringWidth(
 
 describe("a last line of any words", () => {
   test.each(["Proceed with 14 migrations", "Release name -", "Apply the plan"])(
-    "waits only where the kernel says that a line is read: %s",
+    "waits only where a line is read: %s",
     (text) => {
       const found = find([text], { at: behind(text), kernel: LINE });
       expect(found).toMatchObject({ rule: "generic.input", prompt: { question: text } });
@@ -159,7 +159,7 @@ describe("a program in tmux, in screen or on another machine", () => {
   const rows = (text: string, last: string) => [text, ...Array<string>(22).fill(""), last];
 
   test.each(["Apply the plan? [y/N]", "Password:", "Release name:"])(
-    "waits with the cursor behind its question: %s",
+    "waits with its cursor behind: %s",
     (text) => {
       for (const command of ["tmux", "screen"]) {
         const facts: Facts = { command, args: [command], at: behind(text), kernel: EVENTS };

@@ -14,7 +14,7 @@ await mkdir(join(code, "api"), { recursive: true });
 await mkdir(lab.path("secret"));
 await symlink(lab.path("secret"), join(code, "escape"));
 await shellScript(join(code, "agent"), `printf 'told %s\\n' "$1"; exec sleep 600`);
-// No server runs there yet.
+// No tmux server runs on the host yet.
 const gpu = await stage.host("gpu-1", {}, await PrivateTmux.idle());
 await stage.begin({
   "creation.runtimes": { agent_a: [join(code, "agent"), 'it\'s "$HOME"'] },

@@ -57,7 +57,7 @@ test("a ps that hangs on a host neither ends the link nor delays an answer, and 
   const { status } = await stage.post("/api/text", { id: "%1000000", text, enter: true });
   expect(status).toBe(200);
   await until(async () => (await slow.screen("%0")).includes("42-typed"));
-  // It is killed there, and no other `ps` is started.
+  // The `ps` is killed on the host, and no other is started.
   await until(async () => !(await isAlive(first)));
   await until(async () => (await host("slow")).read_at * 1000 > Date.now() - 1000);
   expect(await pids()).toEqual([first]);

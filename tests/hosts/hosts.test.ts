@@ -81,7 +81,7 @@ describe("a host that is away", () => {
           passes.get(kind === "local" ? kind : name)?.add(read_at);
         return hosts.some(({ name, status }) => name === "gpu-1" && status === "away") || null;
       });
-      // Their passes went on meanwhile.
+      // The passes of the other machines went on meanwhile.
       for (const times of passes.values()) expect(times.size).toBeGreaterThan(2);
       await build.command("send-keys", "-t", "%0", "echo still-$((1))-here", "Enter");
       await paneAt("build:main:0.0", ({ lines }) => lines.includes("still-1-here"));

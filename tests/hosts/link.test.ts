@@ -270,7 +270,7 @@ describe.each(["without a guard", "under the guard of a screen"])(
   "a send %s, over a link that is cut",
   (way) => {
     const scriptBytes = remoteScript("0".repeat(18)).length;
-    /** All of one length, and so are all sends. */
+    /** Marks have one length, so all sends have one length. */
     const markOf = (cut: number) => `<${String(cut).padStart(5, "0")}>`;
 
     async function guarded() {

@@ -6,7 +6,7 @@ import { HostStage } from "./stage.ts";
 const stage = await HostStage.open();
 const { lab, get } = stage;
 await stage.host("box");
-// No tmux is looked for here.
+// A tmux that is missing here must not matter.
 await stage.begin({ "local.watch": false, "mux.binary": "no-such-tmux" });
 
 async function health() {

@@ -88,7 +88,7 @@ test("a send that was given up does not arrive when the network goes on", async 
   const { send, arrivals } = await receiving();
   relay.stall();
   expect(await send(stalled, "<given up>")).toBe("unknown");
-  // Both machines count whole seconds.
+  // Deadlines are compared in whole seconds on both machines.
   await Bun.sleep(3000);
   relay.flow();
   await comesBack(stalled);

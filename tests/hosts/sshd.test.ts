@@ -66,7 +66,7 @@ test.each(shellsHere(LOGIN_SHELLS))(
 );
 
 describe("the tmux of an ssh session without a login shell", () => {
-  /** Its PATH is this folder alone: there is no tmux but the one put there. */
+  /** A host whose PATH is one folder, with this program as its only tmux. */
   async function host(name: string, program: string | null) {
     await mkdir(lab.path(name));
     if (program !== null) await writeFile(lab.path(`${name}/tmux`), program, { mode: 0o700 });
@@ -93,14 +93,12 @@ describe("the tmux of an ssh session without a login shell", () => {
     link.stop();
   });
 
-  test("is refused as missing where there is none", async () => {
-    await host("bare", null);
-    expect(await refusalOf("bare")).toMatchObject({ reason: "no_tmux" });
-  });
-
-  test("is refused as missing where it does not run", async () => {
-    await host("broken", "#!/bin/sh\nexit 127\n");
-    expect(await refusalOf("broken")).toMatchObject({ reason: "no_tmux" });
+  test.each([
+    ["there is none", "bare", null],
+    ["it does not run", "broken", "#!/bin/sh\nexit 127\n"],
+  ])("is refused as missing where %s", async (_, name, program) => {
+    await host(name, program);
+    expect(await refusalOf(name)).toMatchObject({ reason: "no_tmux" });
   });
 
   test("is refused as too old, with the version that is needed", async () => {

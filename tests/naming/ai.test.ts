@@ -142,7 +142,7 @@ test("a failing backend is logged once, and not asked again for a while", async 
   expect(lines[0]).toContain("no credit");
 });
 
-/** The name lasts its hours from now on, and no longer. */
+/** Expects the name to last its lifetime from now on, and no longer. */
 function expectItsHours(cache: NameCache, at: { now: number }): void {
   at.now += NAME_LIFETIME_SECONDS - 1;
   expect(cache.find("k")).toBe("name");
@@ -319,7 +319,7 @@ test("the process of a backend gets only the environment variables that it needs
 
 test("a local endpoint gets its key past any proxy and no redirect, and its answer is bounded", async () => {
   const proxies = { HTTP_PROXY: process.env.HTTP_PROXY, http_proxy: process.env.http_proxy };
-  // Nothing listens there.
+  // Nothing listens on port 9.
   process.env.HTTP_PROXY = process.env.http_proxy = "http://127.0.0.1:9";
   const seen: { path: string; key: string | null; body: unknown }[] = [];
   const server = Bun.serve({

@@ -39,16 +39,13 @@ async function read(
 }
 
 test.each([
-  ["a log", "compiled main.c\nlinked\n"],
-  ["a shell at its prompt", "ann@host:~$"],
-  ["an interpreter at its prompt", "Python 3.11\n>>>"],
-  ["nothing at all", ""],
-])("the kernel is not asked about a screen that shows %s", async (_name, text) => {
-  expect((await read(text)).asked).toBe(0);
-});
-
-test("the kernel is not asked about an agent with rules of its own", async () => {
-  expect((await read("Which one?", { command: "claude" })).asked).toBe(0);
+  ["a log", "compiled main.c\nlinked\n", "deploy"],
+  ["a shell at its prompt", "ann@host:~$", "deploy"],
+  ["an interpreter at its prompt", "Python 3.11\n>>>", "deploy"],
+  ["nothing at all", "", "deploy"],
+  ["a question of an agent with rules of its own", "Which one?", "claude"],
+])("the kernel is not asked about a screen that shows %s", async (_name, text, command) => {
+  expect((await read(text, { command })).asked).toBe(0);
 });
 
 test("a possible question waits where the kernel says that a program reads, and explain gives that reason", async () => {

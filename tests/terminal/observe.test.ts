@@ -54,7 +54,7 @@ const recordOf = (now: ObserveInput, before: PaneObservation | null): PaneObserv
   ...observe(now, before),
 });
 
-/** A look at this time, at this text with this finding. */
+/** The time, text and finding of a look. */
 const on = (at: number, text: string, meaning = finding()) => ({
   at,
   screen: screenOf(text),
@@ -102,7 +102,7 @@ describe("the published state of a pane", () => {
 
   test("counts as unchanged where more or fewer lines of the same output are captured", () => {
     const rows = Array.from({ length: 300 }, (_, row) => `row ${row}`);
-    // The first line may be the end of a wrapped one.
+    // The first captured line may be the end of a wrapped line.
     const read = (at: number, captureLines: number, end = rows) => ({
       ...{ at, captureLines },
       screen: screenOf(["0", ...end.slice(1 - captureLines)].join("\n")),

@@ -609,7 +609,7 @@ describe("an action", () => {
     states.push(stage.pane(id).status, stage.pane(id).reason);
     await stage.pass(1);
     states.push(stage.pane(id).status);
-    // A failed capture ends nothing.
+    // A failed capture does not end the work.
     stage.provider.paneErrors.set(id, new Error("too large"));
     stage.provider.show(id, "$ make");
     await stage.pass(2);
@@ -708,7 +708,7 @@ describe("an action", () => {
     await until(() => captured().length === looks + 4);
     await stage.pass(1);
     expect(captured().slice(looks)).toEqual([[id], [id], [id], [id]]);
-    // One for the action, one for the pass: a look without news publishes nothing.
+    // One for the action, one for the pass: a look that finds no change publishes nothing.
     expect(stage.hub.current.sequence).toBe(sequence + 2);
   });
 });

@@ -7,7 +7,7 @@ const READY = "? for shortcuts";
 
 const PASSES = Array.from({ length: 60 }, (_, pass) => pass);
 
-/** What is published of three panes pass by pass, while the wall clock is set between passes. */
+/** The published states of three panes in each pass, while the wall clock is set between passes. */
 async function published(setClock: (stage: PollerStage, pass: number) => void) {
   const stage = PollerStage.open();
   const { provider, clock } = stage;

@@ -15,7 +15,7 @@ interface Facts {
 const RULES = { auto_discover: true, include_shells: false };
 type Records = Parameters<typeof visiblePanes>[0];
 
-/** What is published beside these panes, where targets have overrides. */
+/** The published panes of these records and overrides. */
 function published(
   overrides: readonly PaneOverride[],
   { records = [] as Records, before = [] as readonly PaneState[], at = 1000, rules = {} } = {},

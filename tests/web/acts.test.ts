@@ -20,7 +20,7 @@ const asking = pane({ status: "needs_input", question: "Delete the cache?" });
 const LOST: Result<never> = { ok: false, failure: { kind: "lost" } };
 const refusal = (reason: string, status = 409) => ({ status, body: { detail: { reason } } });
 
-/** The acts of a page that shows these panes, against a server that says this. */
+/** The acts of a page over a server with these answers. */
 function openPage(says: () => Answer | Promise<Answer> = () => ({ body: { ok: true } })) {
   const time = { nowMs: 0, untouchedMs: 0 };
   const sent: string[] = [];
@@ -53,7 +53,7 @@ function openPage(says: () => Answer | Promise<Answer> = () => ({ body: { ok: tr
 }
 
 describe("an answer to a shown prompt", () => {
-  /** Presses what was shown, with this before the server and this pane in its newest snapshot. */
+  /** Answers the shown prompt, with `latest` in the newest snapshot. */
   async function pressed({
     latest = asking,
     connected = true,
@@ -161,7 +161,7 @@ test("a confirmed answer stays for 2 s, and until the screen was untouched for 1
 const again = { ...asking, prompt_since: 90 };
 const other = { ...asking, question: "Push to main?" };
 
-/** What is shown after an answer was sent, by which run of the server; null: by REST, without a socket. */
+/** A snapshot after an answer was sent, and the session id of its socket; null: by REST. */
 type Shown = readonly [sid: string | null, pane: Pane | null];
 test.each<[string, Shown[], boolean]>([
   ["the pane has gone", [["one", null]], true],
@@ -197,7 +197,7 @@ test.each<[string, Shown[], boolean]>([
 });
 
 describe("an answer after a reconnect", () => {
-  /** An answer that was sent before, and what stands there now; the record is asked until it is silent. */
+  /** An answer sent before a reconnect, and the panes after it; the record is asked several times. */
   async function reconnected(state: Act["state"], isGone: boolean, ...shown: Pane[]) {
     const page = openPage();
     const { outbox, server, time } = page;

@@ -11,7 +11,7 @@ import { waitText } from "../../web/words/common.ts";
 import { elapse } from "../support/page-server.ts";
 import { pane } from "../support/pane.ts";
 
-/** Milliseconds that pass, or an event with its members. */
+/** Milliseconds of waiting, or an event with its members. */
 type TouchStep = number | readonly [type: string, members?: object];
 const SCROLLS = Array.from({ length: 10 }, (): TouchStep[] => [150, ["scroll"]]).flat();
 
@@ -61,7 +61,7 @@ function page({ isHidden = false, hasAlerts = false } = {}) {
   return { presence, hide, window };
 }
 
-/** Hidden or shown, and then so long. */
+/** Hides or shows the page, and then waits so many milliseconds. */
 type Step = readonly ["hide" | "show" | "wait", number];
 const ASLEEP: Step = ["hide", SLEEP_AFTER_MS];
 
@@ -119,7 +119,7 @@ test("Reload reloads after five seconds on a network that hangs", async () => {
     navigator: { serviceWorker: { getRegistration: async () => registration } },
     location: { reload: () => void reloads++ },
   };
-  // The shell uses no more of a window for this.
+  // The shell uses no other members of a window here.
   void new Shell(window as unknown as Window, () => {}).applyUpdate();
   await elapse(5000);
   expect(reloads).toBe(1);
@@ -206,7 +206,7 @@ function openHistory() {
     },
   };
   const window = Object.assign(new EventTarget(), { history, location, setTimeout });
-  // A router uses no more of it.
+  // A router uses no other members of a window.
   const router = new Router(window as unknown as Window, () => {});
   router.start("all");
   const arrive = () => {

@@ -54,7 +54,7 @@ const contentOf = (more: Partial<ChatContent>): ChatContent => ({
   ...{ messages: [], hasOlder: false, hasNewer: false, steps: [], events: [], open: 0, acts: [] },
   ...{ reviewedAt: null, ...more },
 });
-/** `5+6` are two steps. */
+/** The kinds and times of lines; `5+6` is a line of two steps. */
 const brief = (lines: readonly Line[]) =>
   lines
     .map((line) =>
@@ -117,7 +117,7 @@ describe("the blocks of a chat", () => {
         const blocks = keepBlocks([], lines, lines[7]?.key ?? null);
         expect(blocks.flatMap((block) => block.lines)).toEqual(lines);
         const longest = Math.max(0, ...blocks.map((block) => block.lines.length));
-        // Steps stand before, between and behind.
+        // A line of steps may stand before, between and after the others.
         expect(longest).toBeLessThanOrEqual(2 * MAX_LINES + 1);
         if (lines[7]) expect(blocks.map(({ key }) => key)).toContain(lines[7].key);
       }),
@@ -265,7 +265,7 @@ const sources = fc.oneof(
 const piecesOf = (source: string): readonly ProsePiece[] =>
   parseProse(source).flatMap((block) => (block.kind === "prose" ? block.pieces : []));
 
-/** What was read, from what was made of it. */
+/** The source of parsed prose, put together from its parts. */
 const readAgain = (source: string): string =>
   parseProse(source)
     .flatMap((block) =>
@@ -321,7 +321,7 @@ test("fenced code is a block of its own, also without its closing fence", () => 
   ]);
 });
 
-// With the square of its length either takes many minutes.
+// In quadratic time either message takes many minutes.
 test("a very long message of fences or of brackets behind a link is parsed in linear time", () => {
   expect(readAgain("```\n".repeat(400_000))).toHaveLength(4 * 400_000);
   const address = "https://example.org/a_(b)";

@@ -137,15 +137,12 @@ const DEGRADED = { status: "degraded", last_error: "incompatible", message: "not
 test.each([
   ["cannot be read, with the remedy", AWAY, true, false, 1000],
   ["are read but may not be answered", { ...AWAY, ...DEGRADED }, false, true, 1000],
-])(
-  "panes that all %s are reported as one outage",
-  (_, health, stale, isReadOnly, lastSuccessAt) => {
-    const panes = [off("h:1", stale), off("h:2", stale), pane({ id: "cfg:x", actionable: false })];
-    const message = health.message ?? "";
-    const outage = { provider: "herdr", isReadOnly, lastSuccessAt, message };
-    expect(outageOf(panes, withHealth(health))).toEqual(outage);
-  },
-);
+])("panes that all %s are one outage", (_, health, stale, isReadOnly, lastSuccessAt) => {
+  const panes = [off("h:1", stale), off("h:2", stale), pane({ id: "cfg:x", actionable: false })];
+  const message = health.message ?? "";
+  const outage = { provider: "herdr", isReadOnly, lastSuccessAt, message };
+  expect(outageOf(panes, withHealth(health))).toEqual(outage);
+});
 
 test("one pane that can be acted on, or a provider that is ready, is no outage", () => {
   const live = pane({ id: "h:1", actionable: true });
@@ -161,7 +158,7 @@ test("a run of the server whose first pass has failed has not listed its panes",
   const never = withHealth({ status: "unavailable", last_success_at: 0 });
   const placeholder = pane({ id: "cfg:x", actionable: false });
   expect([hasListed([], never), hasListed([placeholder], never)]).toEqual([false, false]);
-  // What is listed tells more than a configuration that may be older.
+  // A listed pane outweighs a configuration that may be older.
   expect(hasListed([pane({ id: "h:1" })], never)).toBe(true);
   expect([hasListed([], withHealth(AWAY)), hasListed([], null)]).toEqual([true, true]);
 });
@@ -174,7 +171,7 @@ test("a name that is given after a star does not take the star back", async () =
   });
   const config = new ConfigStore(api);
   await config.load();
-  // Starred by this page or by another one: no configuration comes with that.
+  // The star comes from this page or another one, without a new configuration.
   overrides = [{ target: "gpu-1:train:0.0", name: "", kind: null, star: true }];
   const settings = new Settings({ config });
   const named = await settings.change("overrides", (all) =>

@@ -183,7 +183,7 @@ test("the fate of a first message is reported by only one of two tabs", async ()
   expect(alerts).toEqual([
     "The first message was not sent: it asks. It stands in the pane’s field.",
   ]);
-  // It is sent from there before the other tab has asked again.
+  // The message is sent from the draft before the other tab has asked again.
   one.drafts.sent(pane({ id: "%1" }), { text: "begin" });
   fates[1]?.();
   await toldLater;

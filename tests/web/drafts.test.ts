@@ -128,7 +128,7 @@ test("a page that was frozen reads its drafts again, and keeps those that could 
   storage.removeItem(KEY);
   drafts.reread();
   expect(textOf(drafts, PANE)).toBe("");
-  // What the storage has no room for stays in the page.
+  // A draft that the storage has no room for stays in the page.
   storage.isFull = true;
   drafts.set(PANE, { text: "nowhere but here" });
   drafts.saveAll();
@@ -192,7 +192,7 @@ class Tabs {
   #listed: readonly Pane[] = [PANE, ELSEWHERE];
   #tabs: readonly [Drafts, Drafts] = [this.#open(), this.#open()];
 
-  /** One word more. A person writes the text in one tab and remarks on lines in the other. */
+  /** Types one more word. A person writes the text in one tab and remarks on lines in the other. */
   type(where: "text" | "writing" | "remarks" | "edits", word: string): void {
     const [of] = this.#listed;
     if (of === undefined) return;
@@ -221,7 +221,7 @@ class Tabs {
     this.#tabs = [this.#open(), this.#open()];
   }
 
-  /** All that a person can come to. */
+  /** All drafts that a person can reach. */
   get shown(): string {
     const drafts = this.#tabs.flatMap((tab) => [
       ...this.#listed.map((one) => tab.of(one).peek()),
@@ -230,7 +230,7 @@ class Tabs {
     return JSON.stringify(drafts);
   }
 
-  /** What stands where another pane was. */
+  /** The drafts at the first listed place, where another pane was. */
   get ofStranger(): string {
     return JSON.stringify(this.#tabs.map((tab) => tab.of(this.#listed[0] ?? PANE).peek()));
   }

@@ -44,7 +44,7 @@ describe("an address", () => {
   const changes = { ...pane, tab: "changes", at: "a/b.ts" } as const;
   const session = { screen: "agent", id: "a/b", at: null, part: null } as const;
 
-  // An opaque id survives the address; a place of an earlier version leads on.
+  // An opaque id survives the address; addresses of earlier versions still lead to a route.
   test.each([
     [paneHash(pane.id), pane],
     [paneHash(pane.id, "chat", "m/1"), { ...pane, tab: "chat", at: "m/1" }],

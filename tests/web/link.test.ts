@@ -25,7 +25,7 @@ const state = (question: string) => ({
 
 /** A link over a network whose answers come when the test lets them. */
 function openLink({ isKnown = false, handshake = async () => {} } = {}) {
-  /** What the agent workspace is told. */
+  /** The calls of the agent workspace. */
   const workspaceCalls: unknown[] = [];
   const workspace = {
     receive: (event: unknown) => workspaceCalls.push(event),
@@ -81,7 +81,7 @@ function openLink({ isKnown = false, handshake = async () => {} } = {}) {
   };
 }
 
-/** It has opened its first socket. */
+/** A link that has opened its first socket. */
 async function started(options?: Parameters<typeof openLink>[0]) {
   const page = openLink(options);
   page.link.start();
@@ -101,7 +101,7 @@ test("a REST reply that a socket frame has overtaken does not bring the old prom
   const refreshed = page.link.refresh();
   page.sockets[0]?.say(state("second?"));
   page.answer(0, state("first?"));
-  // What is shown is newer than the question, so it is fresh.
+  // The shown state is newer than the request, so it is fresh.
   expect(await refreshed).toBe(true);
   expect(page.questions).toEqual(["first?", "second?"]);
 });
@@ -127,7 +127,7 @@ test("Retry connects at once with a new handshake, also while an earlier request
   const shaken = page.handshakes();
   page.link.start();
   await holds(() => page.handshakes() === shaken + 1 && page.sockets.length === 2);
-  // The one that hung neither shows anything nor stops the polling.
+  // The request that hung neither shows anything nor stops the polling.
   page.answer(0, { detail: "bad or missing token" }, 401);
   page.sockets[1]?.say(state("by socket?"));
   expect(page.questions).toEqual(["by socket?"]);
@@ -148,7 +148,7 @@ test("a delta that does not fit the state makes the page connect again", async (
   page.sockets[0]?.say(state("first?"));
   page.sockets[0]?.say({ type: "delta", changed: [{ id: "%404", set: { question: "whose?" } }] });
   expect(page.phase()).toBe("connecting");
-  // What the old socket still says is nobody's affair.
+  // Frames of the old socket are ignored.
   page.sockets[0]?.say(state("late?"));
   await holds(() => page.sockets.length === 2);
   page.sockets[1]?.say(state("second?"));
@@ -225,7 +225,7 @@ describe("the agent events of a link", () => {
     page.sockets[0]?.say({ type: "reset", cursor: 500, reason: "subscriber_lagged" });
     page.lose(0);
     await holds(() => page.sockets.length === 2);
-    // Another run of the server counts anew.
+    // Another run of the server begins its cursors again.
     page.sockets[1]?.say({ type: "hello", sid: "two", cursor: 3 });
     page.lose(1);
     await holds(() => page.sockets.length === 3);
@@ -272,7 +272,7 @@ function run(...events: readonly (readonly [number, ConnectionEvent])[]): Connec
 test("a first state may take eight seconds before the socket counts as silent", () => {
   const opening = run([0, START], [5, { type: "configured" }], [10, { type: "opening" }]);
   expect(due(opening, 3000)).toMatchObject({ pollAt: Infinity, silentAt: 8010 });
-  // Without it, REST takes over before the page would say Offline.
+  // Without a first state, REST takes over before the page is offline.
   const lost = reduce(opening, LOST, 8010);
   expect(due(lost, 3000)).toMatchObject({ pollAt: 8010, offlineAt: 10_000 });
 });

@@ -46,7 +46,7 @@ test.each([
 test.each([
   ["needs_input", "b d"],
   ["working", ""],
-  // Who cannot be seen is stale, whatever it was.
+  // A pane that cannot be read is stale, whatever its status was.
   ["stale", "e"],
   ["offline", "f"],
 ] as const)("the filter %s keeps the panes of that appearance", (status, found) => {

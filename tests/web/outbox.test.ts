@@ -236,7 +236,7 @@ test("two windows share doubts after ten seconds, and the end of doubts at once"
   const hears = () => there.outbox.follow(DOUBTS);
   await send(here.outbox, ["%1"], lost);
   hears();
-  // The other window may still be at it.
+  // The other window may still be sending.
   jest.advanceTimersByTime(9_000);
   expect(there.outbox.isDoubted("%1")).toBe(false);
   jest.advanceTimersByTime(1_000);
@@ -245,7 +245,7 @@ test("two windows share doubts after ten seconds, and the end of doubts at once"
   here.outbox.inspected("%1");
   hears();
   expect(["%1", "%2"].map((id) => there.outbox.isDoubted(id))).toEqual([false, true]);
-  // What was known in time is no doubt.
+  // A send whose result came in time leaves no doubt.
   await send(here.outbox, ["%3"], OK);
   hears();
   jest.advanceTimersByTime(10_000);

@@ -10,7 +10,7 @@ test("panes that a view also shows are asked for until that view lets go of them
   const sheet = panes.showAlso(["%2", "%1"]);
   expect(panes.alsoShown.value).toEqual(["%1", "%2"]);
   sheet();
-  // The card below the sheet goes on.
+  // The card below the sheet still shows it.
   expect(panes.alsoShown.value).toEqual(["%1"]);
   card();
   card();

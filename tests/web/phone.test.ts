@@ -14,7 +14,7 @@ import { NOW } from "../support/fixture-panes.ts";
 import { pairingLink, phoneState } from "../support/fixture-replies.ts";
 import { apiOf, serverOf } from "../support/page-server.ts";
 
-/** A server of the test's own: what is in its way, who has signed in, and what it was asked. */
+/** A phone setup over a server with a failing check, signed-in phones and a list of its requests. */
 function setupOf(inTheWay: PhoneCheck["id"] | null = null) {
   const server = { inTheWay, phones: [] as { id: string; name: string; paired_at: number }[] };
   const requests: string[] = [];

@@ -6,7 +6,7 @@ import { elapse } from "../support/page-server.ts";
 const ok = <T>(value: T): Result<T> => ({ ok: true, value });
 const lost: Result<never> = { ok: false, failure: { kind: "lost" } };
 
-/** A query whose questions are answered when the test answers them. */
+/** A query whose questions the test answers. */
 function openQuery() {
   const questions: { readonly signal: AbortSignal; answer: (result: Result<string>) => void }[] =
     [];
@@ -16,7 +16,7 @@ function openQuery() {
   return { query, questions };
 }
 
-/** The answer has come, and everything behind it has run. */
+/** Answers a question, and waits until its effects have run. */
 async function settle(
   question: { answer: (result: Result<string>) => void } | undefined,
   result: Result<string>,
@@ -163,7 +163,7 @@ describe("a paged list", () => {
     await list.load();
     const more = list.more();
     server.newest = 40;
-    // Nor is one put behind the gap that was asked for meanwhile.
+    // A page that was requested meanwhile is not put behind the gap either.
     await Promise.all([list.reload(), more]);
     expect(list.items.value).toEqual([40, 39, 38]);
     await list.more();

@@ -19,7 +19,7 @@ import { agentOf, decisionOf, NOW, workOf } from "../review/works.ts";
 import { apiOf, type Call, serverOf } from "../support/page-server.ts";
 import { pane } from "../support/pane.ts";
 
-/** As the server makes them. */
+/** The cards as the server makes them. */
 const cardsOf = (panes: readonly PaneState[], works: readonly ReviewWork[] = []): readonly Card[] =>
   makeCards({ panes, groups: rank([...works]), now: NOW }).cards;
 const keysIn = (order: Order, wanted: Section) =>
@@ -91,7 +91,7 @@ describe("the frozen order", () => {
           const kept = keysIn(next, section).filter((key) => before.includes(key));
           expect(kept).toEqual(before.filter((key) => kept.includes(key)));
         }
-        // What has left is gone once its time is over, and then all stand where they belong.
+        // Cards that have left are gone after their time, and then the order is that of new cards.
         const late = keepOrder(next, cards, 10_000, free);
         const settled = keepOrder(late, cards, 10_000, free);
         expect(slotsOf(settled).toSorted()).toEqual(slotsOf(orderCards(cards)).toSorted());
@@ -266,7 +266,7 @@ test("a card whose answer is done leaves the order at once, one that asks again 
 });
 
 describe("Go through", () => {
-  /** Two that wait, an error, and one that finished. */
+  /** Two waiting panes, one failed pane and one that has finished. */
   const done = pane({ id: "%4", finished_at: NOW - 100 });
   const idle = (id: string) => pane({ id });
   const both = [asks("%1", 1), asks("%2", 2)] as const;
@@ -312,7 +312,7 @@ describe("Go through", () => {
     expect(first && part.isGone(first)).toBe(true);
     if (first) part.advance(first);
     expect(key()).toBe("pane:%2");
-    // It was led on already: a second word of the same end leads nowhere.
+    // A second call for the same card does not go on again.
     if (first) part.advance(first);
     expect(key()).toBe("pane:%2");
   });
@@ -326,7 +326,7 @@ describe("Go through", () => {
     part.step(1);
     expect(key()).toBeNull();
     expect(slotsOf(part.remaining())).toEqual(["waiting pane:%1"]);
-    // Back from the end to the last that is left.
+    // Back from the end to the last remaining card.
     part.step(-1);
     expect(key()).toBe("pane:%1");
   });
@@ -347,6 +347,6 @@ test("all shown cards are marked as reviewed in one request, by the snapshots th
   const snapshots = cards.map(({ agent_id, snapshot_id }) => ({ agent_id, snapshot_id }));
   expect([method, path, body]).toEqual(["PUT", "/api/review/all", { snapshots }]);
   expect(cards.map((card) => marks.of(card))).toEqual(["reviewed", "reviewed"]);
-  // What came since is not.
+  // A later snapshot of the agent is not marked.
   expect(cards.map((card) => marks.of({ ...card, snapshot_id: "later" }))).toEqual([null, null]);
 });

@@ -35,7 +35,7 @@ const FATES = [
 ] as const;
 type Fate = (typeof FATES)[number];
 
-/** Words that a server may have taken, and what became of them is not said yet. */
+/** A request that has no answer yet. */
 interface Sent extends Call {
   readonly key: string;
   readonly panes: readonly string[];
@@ -59,9 +59,9 @@ class World {
   readonly storage = new MemoryStorage();
   count = 0;
   #open: Sent[] = [];
-  /** Panes where something may have arrived that nobody has looked for. */
+  /** Panes where a text may have arrived, and where nobody has looked. */
   readonly #unknown = new Set<string>();
-  /** By key, what the record of the server says of it; what is not there never arrived. */
+  /** The server's record by key; a key that is missing never arrived. */
   readonly #record = new Map<string, ActFate["state"]>();
   /** Whether the server has a record at all. */
   readonly #hasRecord: boolean;
@@ -111,7 +111,7 @@ class World {
     await elapse();
   }
 
-  /** The server says, or the network loses, what became of one of those that are open. */
+  /** The server answers one of the open requests, or the network loses its answer. */
   async settle(place: number, fate: Fate): Promise<void> {
     const [sent] = this.#open.splice(place % Math.max(1, this.#open.length), 1);
     if (sent === undefined) return;
@@ -194,7 +194,7 @@ class World {
     return page;
   }
 
-  /** Who asks the record has looked, where the record knows. */
+  /** An answer of the record counts as a look, where the record knows. */
   #recordOf(keys: readonly string[]): SeenFates | null {
     if (!this.#hasRecord) return null;
     const told = keys.flatMap((key) => {
@@ -245,7 +245,7 @@ const LIST: MessageList = {
 function replyOf({ path }: Sent, fate: Fate): Answer {
   if (fate === "lost" || fate === "never") return "lost";
   if (fate === "unauthorized") return { status: 401, body: { detail: "x" } };
-  // For people it is a sentence; what a program goes by is its code.
+  // The reason is a sentence for people; the page reads the code.
   if (fate === "delivery_unknown")
     return { status: 400, body: { detail: { reason: "Look first.", code: fate } } };
   if (fate !== "ok") return { status: 409, body: { detail: { reason: fate } } };
@@ -280,7 +280,7 @@ test("for any senders: no key is sent twice, no pane has two sends at once, and 
       expect(world.violations).toEqual([]);
       expect(world.count).toBeLessThanOrEqual(presses);
       await world.end();
-      // Nobody keeps a pane for ever: all is known, or was looked at.
+      // No pane stays locked: every result is known, or somebody has looked.
       expect(PANES.filter((id) => world.outbox.isHeld(id))).toEqual([]);
       expect(world.storage.getItem(keyOf("doubts"))).toBeNull();
       for (const path of world.sentBy) sentBy.add(path);

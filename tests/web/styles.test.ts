@@ -6,17 +6,17 @@ import { buildWeb } from "../../build.ts";
 import { built } from "../support/built.ts";
 
 const WEB = join(import.meta.dir, "..", "..", "web");
-/** Classes that are put together from a word and a value. */
+/** Classes that the page builds from a prefix and a value. */
 const COMPOSED = /^(icon|of|pace|scrim|sheet|status)-/;
 
-/** Tokens that are put together from a word and a kind. */
+/** Tokens that the page builds from a prefix and an agent's kind. */
 const COMPOSED_TOKENS = /^--agent/;
 
 /** The rules of the built page. */
 let drawn: string;
 let sources: string;
 let sheets: string;
-/** May be there before a view takes them. */
+/** Rules that need no user yet. */
 let utilities: string;
 let folder: string;
 beforeAll(async () => {

@@ -79,7 +79,7 @@ const tokens = (await textOf("styles/tokens.css")) + (await textOf("styles/token
 
 const KNOWN = ["agent_a", "agent_b", "agent_c", "agent_d", "agent_e"];
 
-/** What a token is in the light and in the dark theme. */
+/** The colours of a token in the light and in the dark theme. */
 function coloursOf(name: string): readonly Rgb[] {
   const [, value = ""] = tokens.match(new RegExp(`--${name}: light-dark\\((.*)\\);`)) ?? [];
   const colours = [...value.matchAll(/oklch\(([\d.]+) ([\d.]+) ([\d.]+)\)/g)];

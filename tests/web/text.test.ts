@@ -186,13 +186,13 @@ test.each([
   ["image/gif", "a.gif", false, true, [false, false]],
   ["image/bmp", "a.bmp", false, true, [true, true]],
   ["image/heic", "a", true, true, [true, true]],
-  // A browser that does not know it gives no type.
+  // A browser that does not know HEIC gives no type.
   ["", "IMG_1.HEIC", true, true, [true, true]],
   ["text/plain", "a.png", false, false, [true, true]],
 ] as const)("an image of type %j called %s", (type, name, heic, image, isDrawnAnew) => {
   const file = { type, name };
   expect([isHeic(file), isImage(file)]).toEqual([heic, image]);
-  // Where data is dear all but animations are drawn anew.
+  // With low data every image but an animation is drawn again.
   expect([false, true].map((lowData) => needsDrawing(file, lowData))).toEqual([...isDrawnAnew]);
 });
 

@@ -55,7 +55,7 @@ function stage() {
   const server = serverOf({ api, panes: listed });
   const waiting = new WaitingMessages(server);
   const lose = (is: boolean) => (isLost = is);
-  /** By another device, of which this page has not heard. */
+  /** Changes the messages as another device does, without an event for this page. */
   const editElsewhere = (text: string) =>
     (lists = lists.map((list) => ({
       ...list,
@@ -75,7 +75,7 @@ test("a text whose adding was not confirmed is added again under the same key", 
   expect([await add(), await add()]).toEqual([{ step: "done" }, { step: "done" }]);
   lose(true);
   await add();
-  // Written once more by a person, the same words are another message.
+  // The same words written again by a person are another message.
   waiting.forgetFailedAdd("%1");
   lose(false);
   await add();
@@ -100,7 +100,7 @@ test("Send now is refused for a message that was changed since it was read", asy
   const again = seen();
   editElsewhere("delete none of it");
   const pressed = again();
-  // That it is another one is told while it is read: that reading counts no more, the next one takes long.
+  // The list changes while it is read: that reading is dropped, and the next one takes long.
   const late = Promise.withResolvers<void>();
   reads.from = late.promise;
   panes.value = [agentPane({ queued: { ...queued, revision: 9 } })];
@@ -124,16 +124,16 @@ test("an edit of a message that another device has changed is refused once, with
     return words;
   };
   expect(await waiting.edit(id, write("go on, slowly"))).toEqual({ step: "done" });
-  // What this page has saved itself is no change of another device.
+  // A change that this page saved is no change of another device.
   expect(await waiting.edit(id, write("go on, quickly"))).toEqual({ step: "done" });
   editElsewhere("stop");
   await waiting.read();
   waiting.followEdits(pane);
   const refused = await waiting.edit(id, write("go on, at once"));
   expect(refused.step === "refused" && refused.reason).toContain("“stop”");
-  // Whoever has read that may.
+  // Once a person has read the other text, the edit is accepted.
   expect(await waiting.edit(id, write("go on, at once"))).toEqual({ step: "done" });
-  // Left and begun anew, it is changed from what it says now.
+  // An edit that is begun again starts from the present text.
   editElsewhere("wait");
   await waiting.read();
   drafts.set(pane, { edits: {} });

@@ -28,14 +28,14 @@ export class Repository {
     return repository;
   }
 
-  /** One whose first commit holds these. */
+  /** A repository whose first commit holds these files. */
   static async of(files: Readonly<Record<string, string | Uint8Array>>): Promise<Repository> {
     const repository = await Repository.create();
     await repository.commit(files);
     return repository;
   }
 
-  /** Another work tree of it, or a clone, in the same root. */
+  /** Another work tree or a clone in the same root. */
   at(path: string): Repository {
     return new Repository(this.root, join(this.root, path));
   }
@@ -44,7 +44,7 @@ export class Repository {
     await rm(this.root, { recursive: true, force: true });
   }
 
-  /** @throws Error with what git said */
+  /** @throws Error with git's message */
   async git(...args: string[]): Promise<string> {
     const { code, stdout, stderr } = await this.tryGit(...args);
     if (code !== 0) throw new Error(`git ${args.join(" ")}: ${stderr}`);

@@ -18,7 +18,7 @@ const TABLE = `
 no process line
 `;
 
-/** The foreground of a pane by such a table. */
+/** The foreground of a pane with this process id, by a process table. */
 function frontOf(pid: number, text = TABLE) {
   const agesMs = { now: 0, recent: 0 };
   const table = new ProcessTable({ read: async () => text, agesMs, hasOurClock: true });

@@ -11,12 +11,9 @@ test.each([
   ["never listed", facts, undefined, 100, false],
   ["the mark moved", { ...facts, mark: "n" }, facts, 100, false],
   ["this server tells no activity", facts, { ...facts, completeAt: Infinity }, 100, false],
-] as const)(
-  "whether a pane is quiet since its capture: %s",
-  (_name, now, captured, capturedAt, expected) => {
-    expect(isQuiet(now, captured, capturedAt)).toBe(expected);
-  },
-);
+] as const)("whether a pane is quiet: %s", (_name, now, captured, capturedAt, expected) => {
+  expect(isQuiet(now, captured, capturedAt)).toBe(expected);
+});
 
 test("output after a capture never counts as quiet, whatever second and clock its time is cut to", () => {
   const time = fc.double({ min: 1, max: 1e6, noNaN: true });

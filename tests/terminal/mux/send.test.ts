@@ -44,7 +44,7 @@ async function record(modes = "", place = ["new-window", "-d", "-t", "main:"]) {
   const argv = ["-P", "-F", "#{pane_id}", process.execPath, "-e", program];
   const id = await tmux.command(...place, ...argv);
   await until(() => existsSync(file));
-  /** What has arrived, once that is at least so long. */
+  /** The bytes that arrived, once there are at least this many. */
   const received = (bytes: number) => {
     const whole = () => readFileSync(file);
     return until(() => whole().length >= bytes && whole());
@@ -59,7 +59,7 @@ async function reasonOf(work: Promise<unknown>): Promise<string> {
 }
 
 describe("text", () => {
-  // A mark after each text shows a byte too many as well.
+  // A mark after each text also shows an extra byte.
   const END = "·end·";
 
   async function arrives(target: Awaited<ReturnType<typeof record>>, texts: string[]) {
@@ -161,7 +161,7 @@ describe("an allowed key", () => {
       await send(id, all);
       expect((await received(2 * wanted.length)).toString()).toBe(wanted + wanted);
       for (const key of ["C-q", "F1"]) expect(() => keyBytes(key, mode)).toThrow("not a key");
-      // A person who scrolls there is not interrupted.
+      // A person who scrolls in the pane is not interrupted.
       expect(await tmux.format(id, "#{pane_in_mode}")).toBe("1");
     });
   }
@@ -169,17 +169,11 @@ describe("an allowed key", () => {
   test.each([
     ["1", ["2.9a", "3.2a", "3.3a", "3.5a", "3.6", "3.6b"]],
     ["0", ["3.7", "3.7c", "3.8", "3.10", "4.0", "next-3.8", "master"]],
-  ])(
-    "is pasted or typed as the version of the server takes control characters: %s",
-    async (answer, versions) => {
-      const { id } = await record();
-      for (const version of versions)
-        expect([version, await tmux.format(id, pastesControls(version))]).toEqual([
-          version,
-          answer,
-        ]);
-    },
-  );
+  ])("is pasted (%s) where the server's version needs that", async (answer, versions) => {
+    const { id } = await record();
+    for (const version of versions)
+      expect([version, await tmux.format(id, pastesControls(version))]).toEqual([version, answer]);
+  });
 
   test("reaches only its own pane when the window is synchronised", async () => {
     const { id, received } = await record();

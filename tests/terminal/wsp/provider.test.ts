@@ -97,11 +97,11 @@ describe.each([["auto"], ["cli"]] as const)("a provider with reads %s", (reads) 
       native: { present: true, kind: "claude", status: "blocked", state_change_seq: 1 },
     });
     stage.world.endAgent(pane);
-    // For a moment the state stays without an agent.
+    // For a moment the server reports the state without an agent.
     expect((await only(stage)).native).toMatchObject({ present: false, status: "blocked" });
   });
 
-  // A killed one leaves its socket file behind.
+  // A killed session leaves its socket file behind.
   test.each(["stopped", "killed"] as const)(
     "fails a pass of a session that is %s, and needs no restart when the session returns",
     async (end) => {

@@ -40,7 +40,7 @@ test("a method counts as changed where it requires more, lacks a parameter or ta
   expect(changedMethods(SCHEMA)).toEqual([]);
   const changed = (from: string, to: string) =>
     changedMethods(JSON.parse(JSON.stringify(SCHEMA).replaceAll(from, to)));
-  // A parameter more that is required, one less, one of another type, one more that is optional.
+  // One more required parameter, a renamed one, one of another type, one more optional parameter.
   expect(changed('"required":["pane_id","text"]', '"required":["pane_id","text","ttl"]')).toEqual([
     "pane.send_text",
   ]);

@@ -109,13 +109,13 @@ test("a session that ends makes its panes stale, and is watched again when it is
   expect(stale.length).toBeGreaterThan(1);
   const health = async () =>
     (await api("/api/config")).body._info.capabilities.terminal_provider_v1.health;
-  // The pass that was under way may have failed otherwise; the next one has the right reason.
+  // The running pass may have failed for another reason; the next pass has this one.
   const report = await until(async () =>
     (await health()).status === "unavailable" ? await health() : null,
   );
   expect(report.last_error).toBe("session_unavailable");
   double.restart();
-  // Shells are hidden, and its agents have ended with it.
+  // Shells are hidden, and the session's agents have ended with it.
   await until(async () => (await health()).status === "ready");
   const { world } = double.session();
   world.startAgent(codex, "codex");

@@ -16,7 +16,7 @@ const drawn = agentOf(1, {
 const bound: AgentSession = agentOf(1, { pane_id: "%2", binding_revision: 5, revision: 2 });
 
 const isWord = ({ method }: Call) => method === "PUT" || method === "DELETE";
-/** Words are answered with `answer`, and a session that is asked for is `now`. */
+/** A stage that answers choices with `answer`, and readings of the session with `now`. */
 function saying(
   answer: () => Answer | Promise<Answer>,
   now: () => Answer = () => ({ body: drawn }),

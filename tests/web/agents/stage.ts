@@ -17,7 +17,7 @@ export const candidateOf = (pane_id: string): BindingCandidate => ({
   reasons: ["The same program in the same folder."],
 });
 
-/** What a server says that has nothing to look at. */
+/** The review of a server without anything to review. */
 export const EMPTY_REVIEW = fixture(Review, {
   generated_at: NOW,
   settings: {

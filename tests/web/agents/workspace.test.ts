@@ -69,35 +69,32 @@ describe("an event of the workspace", () => {
     ["history_deleted", {}, ["agent", "chat", "decisions", "agents", "timeline", "steps", "acts"]],
     ["review_due", { agent_id: "" }, ["review"]],
     ["agent_slept", {}, []],
-  ] as const)(
-    "%s with %j causes a reading of what it concerns, and of nothing else",
-    async (kind, more, named) => {
-      const { workspace, paths } = live();
-      const agent = workspace.agent(uuid(1));
-      const { agents, review } = workspace;
-      for (const query of [
-        agents,
-        review,
-        ...agent.queries.filter((one) => one !== agent.searchHits),
-      ])
-        query.watch();
-      await elapse(3000);
-      paths();
-      workspace.receive(event(kind, more));
-      await elapse(3000);
-      const pathOf: Record<string, readonly string[]> = {
-        agent: [`/api/agents/${uuid(1)}`],
-        chat: [`/api/agents/${uuid(1)}/messages`],
-        decisions: ["/api/decisions"],
-        review: ["/api/review"],
-        agents: ["/api/agents"],
-        timeline: [`/api/agents/${uuid(1)}/timeline`],
-        steps: [`/api/agents/${uuid(1)}/steps`],
-        acts: ["/api/acts"],
-      };
-      expect(paths().toSorted()).toEqual(named.flatMap((name) => pathOf[name] ?? []).toSorted());
-    },
-  );
+  ] as const)("%s with %j reads only what it concerns", async (kind, more, named) => {
+    const { workspace, paths } = live();
+    const agent = workspace.agent(uuid(1));
+    const { agents, review } = workspace;
+    for (const query of [
+      agents,
+      review,
+      ...agent.queries.filter((one) => one !== agent.searchHits),
+    ])
+      query.watch();
+    await elapse(3000);
+    paths();
+    workspace.receive(event(kind, more));
+    await elapse(3000);
+    const pathOf: Record<string, readonly string[]> = {
+      agent: [`/api/agents/${uuid(1)}`],
+      chat: [`/api/agents/${uuid(1)}/messages`],
+      decisions: ["/api/decisions"],
+      review: ["/api/review"],
+      agents: ["/api/agents"],
+      timeline: [`/api/agents/${uuid(1)}/timeline`],
+      steps: [`/api/agents/${uuid(1)}/steps`],
+      acts: ["/api/acts"],
+    };
+    expect(paths().toSorted()).toEqual(named.flatMap((name) => pathOf[name] ?? []).toSorted());
+  });
 });
 
 test("missed events cause one reading of the lists that views watch", async () => {
