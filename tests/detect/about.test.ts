@@ -5,7 +5,7 @@ import type { About } from "../../src/protocol/act.ts";
 import { forAll } from "../support/laws.ts";
 import { findOn, readScreen, readScreens, type RecordedScreen } from "../support/screens.ts";
 
-/** What a recorded prompt asks for; undefined without one. */
+/** The subject of a recorded prompt; undefined without a prompt. */
 function aboutOn(screen: RecordedScreen): About | null | undefined {
   const { prompt } = findOn(screen);
   return prompt ? asks(prompt.question, prompt.evidence) : undefined;
@@ -32,7 +32,7 @@ test.each([
   ["gemini/permission-second-80x24", "npm run build"],
   ["gemini/permission-bash-v0.1.15-80x24", "npm test && rm -rf build/tmp"],
   ["opencode/permission-bash", "npm test && rm -rf build/tmp"],
-])("%s asks for a command", (name, text) => {
+])("the subject of %s is its command", (name, text) => {
   expect(recorded(name)).toEqual({ kind: "command", text, file: null, added: null, removed: null });
 });
 
@@ -42,12 +42,12 @@ test.each([
   ["gemini/permission-edit", "Edit", "src/greet.js"],
   ["gemini/permission-write", "Write", "src/cli.js"],
   ["opencode/permission-edit-40x30", "Edit", "src/greet.js"],
-])("%s asks for a file", (name, verb, file) => {
+])("the subject of %s is its file", (name, verb, file) => {
   const text = `${verb} ${file}`;
   expect(recorded(name)).toEqual({ kind: "file", text, file, added: null, removed: null });
 });
 
-test("an edit has its counts of added and removed lines, and no path where it edits several files", () => {
+test("the subject of an edit has its counts of lines, and no path where it edits several files", () => {
   expect(recorded("codex/permission-edit")).toEqual({
     ...{ kind: "file", text: "Edit 2 files", file: null },
     ...{ added: 3, removed: 1 },
@@ -64,11 +64,11 @@ test.each([
     "plan",
     "Claude has written up a plan and is ready to execute. Would you like to proceed?",
   ],
-])("%s asks what its question says", (name, kind, text) => {
+])("the subject of %s is its question", (name, kind, text) => {
   expect(recorded(name)).toMatchObject({ kind, text, file: null });
 });
 
-test("what a recorded prompt is about fits one line", () => {
+test("the subject of a recorded prompt fits one line", () => {
   const prompts = readScreens().flatMap((screen) => {
     const about = aboutOn(screen);
     return about ? [{ screen: screen.name, text: about.text }] : [];
@@ -87,7 +87,7 @@ test("a command quoted in the reason for a command is not taken for the command"
   expect(asks("Run it?", evidence)).toMatchObject({ kind: "command", text: "rm -rf build" });
 });
 
-test("an error is about its last line, an idle agent about its last message, work and a shell about nothing", () => {
+test("the subject of an error is its last line, of an idle agent its last message; work and shells have none", () => {
   const aboutIn = (status: "error" | "idle" | "working", evidence: string[], isAgent = true) =>
     aboutOf({
       ...{ status, question: null, evidence },
@@ -103,7 +103,7 @@ test("an error is about its last line, an idle agent about its last message, wor
 const WHOLE =
   "greet.js exports two functions, greet and bye. Both build a short string from a name.";
 
-/** What a person reads as the last line above the input line of each recorded screen. */
+/** The last message line above the input line of recorded screens, read by a person. */
 const LAST_LINES: Readonly<Record<string, string | null>> = {
   "claude/idle-finished": WHOLE,
   "claude/idle-manual": null,

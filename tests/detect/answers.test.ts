@@ -5,7 +5,7 @@ import { findOn, readScreens, type OptionTrial } from "../support/screens.ts";
 
 const SCREENS = readScreens();
 
-/** Keys as they arrive, without what only looks or waits. */
+/** The keys that a plan sends, without its looks and waits. */
 const sent = (plan: readonly AnswerStep[]): string[] =>
   plan.flatMap((step) => {
     if (step.do === "key") return [step.key];
@@ -24,7 +24,7 @@ function looksBefore(plan: readonly AnswerStep[], from: number): boolean {
   return plan.slice(from + 1, next).some(({ do: what }) => what === "verify" || what === "closed");
 }
 
-/** What is wrong with a plan, held against what the live program did; null when nothing is. */
+/** The fault of a plan, compared with what the live program did; null without one. */
 function fault(plan: readonly AnswerStep[], { keys, does }: OptionTrial): string | null {
   const typed = plan.findIndex((step) => step.do === "type");
   const isTyped =

@@ -47,7 +47,7 @@ const UNCLEAR = [
   "opencode/shell-mode-80x24",
 ];
 
-/** No input line takes what is typed: a shell, a list of sessions, a viewer, a dialog of its own. */
+/** Screens without an input line: a shell, a list of sessions, a viewer, another dialog. */
 const NONE = [
   "claude/exit-shell",
   "claude/help-working-80x24",
@@ -59,7 +59,7 @@ const NONE = [
   "claude/transcript-44x50",
   "codex/agents-center",
   "codex/agents-center-working-80x24",
-  // Versions that have none during a turn.
+  // Versions that have no input line during a turn.
   "codex/working-bash-v0.20.0-80x24",
   "codex/working-thinking-v0.20.0-80x24",
   "gemini/exit-shell",
@@ -108,7 +108,7 @@ test.each([
   for (const recorded of SCREENS) {
     const { name, styled, expected } = recorded;
     const [first = ""] = (DRAFTS[name] ?? "").split("\n");
-    // A command has its list below, and what stands in for a pasted text is drawn in parts.
+    // A command has its list below, and the placeholder of a pasted text is drawn in parts.
     if (first === "" || first === "/" || name === "grok/idle-pasted-100x30") continue;
     const at = styled.lastIndexOf(first);
     const typed = styled.slice(0, at) + words + styled.slice(at + first.length);

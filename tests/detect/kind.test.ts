@@ -48,7 +48,7 @@ describe("the kind by the command", () => {
     ["vibe-rs", "generic/vibe"],
     ["pi", "generic/pi"],
     ["cn", "generic/continue"],
-    // Names that only begin alike are other programs.
+    // Programs whose names only begin like an agent's.
     ["claudette", "generic/-"],
     ["codexx", "generic/-"],
     ["ocaml", "generic/-"],
@@ -115,7 +115,7 @@ describe("the kind by process arguments", () => {
     [["python3.12", "-m", "aider", "--model", "x"], "generic/aider"],
     [["python3", "/home/u/.local/bin/aider"], "generic/aider"],
     [["/home/u/.local/share/claude/versions/2.1.329"], "agent_a/agent_a"],
-    // What an argument says is not what runs.
+    // An agent's name in an argument is not the program.
     [["node", "server.js", "codex"], "generic/-"],
     [["node", "-e", "codex", "claude"], "generic/-"],
     [["python3", "train.py", "--agent", "claude"], "generic/-"],

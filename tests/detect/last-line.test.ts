@@ -166,7 +166,7 @@ describe("a program in tmux, in screen or on another machine", () => {
         expect(find(rows(text, status), facts).status).toBe("needs_input");
         expect(find(rows(text, status), facts).prompt?.evidence).toEqual([]);
         expect(find([text], facts).status).toBe("needs_input");
-        // It has gone on.
+        // The program has gone on.
         expect(find([text, ""], { ...facts, at: [1, 0] }).rule).not.toBe("generic.input");
       }
     },

@@ -62,7 +62,7 @@ describe("the time of a reset", () => {
     ["Usage limit reached · limit resets 10:20am", "2026-11-23T10:20:30Z", "2026-11-23T10:20Z"],
     ["session limit · resets 7pm", "2026-11-23T23:30:00Z", "2026-11-23T19:00Z"],
     ["weekly limit · resets 3pm", "2026-11-23T15:05:00Z", "2026-11-23T15:00Z"],
-    // Told a day before it is over.
+    // Shown a day before the limit ends.
     ["weekly limit · resets 3pm", "2026-11-23T16:00:00Z", "2026-11-24T15:00Z"],
   ])("may have passed a while before it is read: %s, at %s: %s", (text, at, reset) => {
     expect(read(text, at)).toBe(reset);
@@ -148,6 +148,6 @@ test("the last note below a limit's notice says whether the program continues by
   expect(isContinuing([notice, ...cut], notice)).toBe(true);
   expect(isContinuing([notice], notice)).toBe(false);
   expect(isContinuing([notice, "❯ it was continuing automatically"], notice)).toBe(false);
-  // Of the limit before.
+  // A note above the notice belongs to the limit before.
   expect(isContinuing([note, notice], notice)).toBe(false);
 });

@@ -17,7 +17,7 @@ function find(recorded: RecordedScreen, lines: readonly string[]): Finding {
   return findOn(recorded, lines.join("\n"));
 }
 
-/** What a person is told of a finding; line numbers move with the screen. */
+/** The parts of a finding that a person sees; line numbers move with the screen. */
 function meaning({ kind, status, rule, prompt }: Finding) {
   const { question, options, evidence } = prompt ?? {};
   return { kind, status, rule, question, options, evidence };
@@ -63,7 +63,7 @@ test("a recorded screen means the same with old dialogs and errors in its histor
   }
 });
 
-/** The numbers from 1 up to this one; of a sample another part for each screen. */
+/** The numbers from 1 to below `end`; a sampled run takes another part for each screen. */
 const upTo = (end: number, turn: number) =>
   sampled(
     Array.from({ length: Math.max(0, end - 1) }, (_, index) => index + 1),
@@ -88,7 +88,7 @@ test("a recorded screen invents no option while its lower part is not drawn yet"
 test("a recorded screen invents no option when its upper part is out of sight", () => {
   for (const [turn, { recorded, lines, whole }] of READ.entries()) {
     const known = whole.prompt?.options ?? [];
-    // Of a panel over a dialog the title is always in sight: the panel stands in the middle.
+    // The title of a panel over a dialog is always in sight, as the panel stands in the middle.
     const cuts = recorded.name.includes("-covered") ? 1 : lines.length;
     for (const cut of upTo(cuts, turn)) {
       const { prompt } = find(recorded, lines.slice(cut));

@@ -14,14 +14,14 @@ import { PATTERN_WORKER, patternMatcher } from "../support/pattern-worker.ts";
 import { IS_THOROUGH } from "../support/thorough.ts";
 import { until } from "../support/until.ts";
 
-// Exponential in the number of "a", and admitted by nobody: it stands for one that slipped by.
+// Exponential in the number of "a": a pattern that patternFault would refuse, had it not slipped by.
 const slow = "(a+)+$";
 const hanging = `${"a".repeat(40)}!`;
 
 let matcher: PatternMatcher | null = null;
 const warnings: string[] = [];
 
-/** Each at another moment of a start. */
+/** How often the worker is killed, each time at another moment of its start. */
 const KILLS = IS_THOROUGH ? 20 : 5;
 
 const children = () => readFileSync(`/proc/self/task/${process.pid}/children`, "utf8").trim();
@@ -42,7 +42,7 @@ afterEach(async () => {
 
 type Job = Parameters<PatternMatcher["match"]>;
 
-/** What is found in the panes; a job that a busy machine held up has failed, and is asked again. */
+/** The findings in the panes; a job that failed on a busy machine is asked again. */
 function answered(subject: PatternMatcher, batch: Job[0], patterns: Job[1], ...held: string[]) {
   return until(async () => {
     const found = await subject.match(batch, patterns);
@@ -196,7 +196,7 @@ test("trusted patterns start no process, and rank with other patterns as if all 
   });
   expect(found.get("%1")).toEqual({ prompt: { pattern: "ours", index: 6 }, error: null });
   expect(children()).toBe(before);
-  // Beside others they count as if all had run in one place.
+  // Beside other patterns they rank as if all had run together.
   const both = await answered(subject, [{ id: "%1", text: "ours, theirs" }], {
     prompt: ["theirs", "ours"],
     error: ["ours"],
@@ -209,7 +209,7 @@ test("trusted patterns start no process, and rank with other patterns as if all 
 
 test("trusted patterns are found and never set aside, however slow the worker is", async () => {
   const reply = JSON.stringify({ findings: NO_PATTERNS });
-  // It never ends with ours, and answers where that is left out.
+  // The worker never ends a job with the trusted pattern, and answers a job without it.
   const script = `echo ready; while read -r job; do echo 'begin 0'; case $job in
     *ours*theirs*) echo 'at 0'; while :; do :; done;; *) echo '${reply}';; esac; done`;
   const slowly = scripted(script);
@@ -253,7 +253,7 @@ describe("a worker that starts and hangs", () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  /** Notes each start; is ill until the file `well` is there, then works. */
+  /** A worker that records each start, and has the illness until the file `well` exists. */
   const launch = (illness = "exec sleep 60", startMs = 300, trusted: readonly string[] = []) => {
     const work = PATTERN_WORKER.map((word) => `'${word}'`).join(" ");
     const script = `printf x >> ${log}; [ -e ${folder}/well ] && exec ${work}; ${illness}`;

@@ -72,7 +72,7 @@ test("a dialog above hundreds of blank rows and a panel is read as without them"
   );
   expect(dialogs.length).toBeGreaterThan(20);
   for (const recorded of dialogs) {
-    // Nothing may be above that only the height of the pane keeps away.
+    // On the main screen the high pane would also show history.
     if (!recorded.pane.alternate_on) continue;
     const alone = inputOf(recorded);
     const found = findIn(high(alone, atTopOfHighPane(recorded.styled)));

@@ -98,7 +98,7 @@ function captureOf(i: number) {
   return { pane, text: capture.text };
 }
 
-/** What a person would see and what would be sent; line numbers may differ. */
+/** The prompt as a person sees and answers it; line numbers may differ. */
 function answers({ prompt }: Finding) {
   return prompt && { parser: prompt.parser, question: prompt.question, options: prompt.options };
 }

@@ -14,7 +14,7 @@ import { forAll } from "../support/laws.ts";
 const PROGRAMS = ["deploy", "bash", "ssh", ...AGENTS.map(({ id, alias }) => alias ?? id)];
 const CORPUS = join(import.meta.dir, "..", "fixtures", "fuzz");
 
-/** What holds for every finding, whatever was on the screen. */
+/** Expects what holds for every finding on any screen. */
 function expectSound(found: Finding, o: DetectInput): void {
   const count = o.screen.lines.length;
   const isLine = (line: number | null) => line === null || (line >= 0 && line < count);
@@ -144,9 +144,9 @@ describe("a very large screen", () => {
       for (const command of sampled(PROGRAMS, 3, at)) {
         const o = { ...detectInput("", { command }), screen };
         detectWith(o);
-        // What was read of a screen is kept with its input.
+        // Readings of a screen are cached with its input.
         const again = { ...o };
-        // Of this process alone: others may keep the machine busy.
+        // CPU time of this process: others may keep the machine busy.
         const start = process.cpuUsage();
         expectSound(detectWith(again), again);
         // Far above what is measured (see tests/bench/detect.bench.ts), far below backtracking.

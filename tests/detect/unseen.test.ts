@@ -82,7 +82,7 @@ describe("a recorded screen of a known agent, read as of an unknown program", ()
 });
 
 const IDS = "claude codex grok opencode agy gemini qwen copilot cursor amp".split(" ");
-/** These hold what is the input line, or the panel, of the agent that they are read as. */
+/** Screens with a part that looks like the input line or the panel of the agent they are read as. */
 const OWN_SHAPE = [
   "aider-confirm-create",
   "auggie-start",
