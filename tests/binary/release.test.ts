@@ -96,7 +96,7 @@ const isThere = (path: string) => Bun.file(path).exists();
 
 describe("install.sh", () => {
   test.each(SHELLS)(
-    "it installs, installs over itself, and uninstalls without a trace: %s",
+    "install.sh installs, installs over itself, and uninstalls without a trace: %s",
     async (shell) => {
       const { home, env } = await machine();
       const first = await install(env, [], shell);
@@ -136,13 +136,13 @@ describe("install.sh", () => {
     ["/bin/bash", `eval "$(panewatch completions bash)"`],
     ["/usr/bin/zsh", `eval "$(panewatch completions zsh)"`],
     ["/usr/bin/fish", "panewatch completions fish | source"],
-  ])("it prints the completion line for %s, and writes it nowhere", async (shell, line) => {
+  ])("install.sh prints the completion line for %s, and writes it nowhere", async (shell, line) => {
     const { home, env } = await machine();
     expect((await install({ ...env, SHELL: shell })).stdout).toContain(`${line}\n`);
     expect((await readdir(home)).toSorted()).toEqual([".local", "programs"]);
   });
 
-  test("it installs into XDG_BIN_HOME or --dir, also over a running program, and says to start it again", async () => {
+  test("install.sh installs into XDG_BIN_HOME or --dir, also over a running program, and says to start it again", async () => {
     const { home, env } = await machine();
     const dir = join(home, "a place");
     const first = await install({ ...env, XDG_BIN_HOME: dir });
@@ -187,14 +187,17 @@ describe("install.sh", () => {
     ["a flag without its value", [], ["--dir"], /--dir needs a value/],
     ["a folder that cannot be created", [], ["--dir", "/proc/nowhere"], /choose another folder/],
   ];
-  test.each(REFUSED)("it refuses, and installs nothing: %s", async (_, without, args, reason) => {
-    const { home, env } = await machine(without);
-    const { code, stderr } = await install(env, args);
-    expect([code, stderr]).toEqual([1, expect.stringMatching(reason)]);
-    expect(await isThere(executableIn(home))).toBe(false);
-  });
+  test.each(REFUSED)(
+    "install.sh refuses, and installs nothing: %s",
+    async (_, without, args, reason) => {
+      const { home, env } = await machine(without);
+      const { code, stderr } = await install(env, args);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(reason)]);
+      expect(await isThere(executableIn(home))).toBe(false);
+    },
+  );
 
-  test("it accepts a version with a v, and a relative folder", async () => {
+  test("install.sh accepts a version with a v, and a relative folder", async () => {
     const { home, env } = await machine();
     const { stdout, code } = await install(env, ["--version", `v${VERSION}`, "--dir", "here"]);
     expect(code).toBe(0);
@@ -216,7 +219,7 @@ describe("install.sh", () => {
   });
 
   test.each(SHELLS)(
-    "it leaves no temporary file when its output is closed early: %s",
+    "install.sh leaves no temporary file when its output is closed early: %s",
     async (shell) => {
       const { home, env } = await machine();
       const script = join(folder, "release", "install.sh");
@@ -227,7 +230,7 @@ describe("install.sh", () => {
     },
   );
 
-  test("it does not uninstall a program that starts at login", async () => {
+  test("install.sh does not uninstall a program that starts at login", async () => {
     const { home, env } = await machine();
     expect((await install(env)).code).toBe(0);
     const units = join(home, ".config", "systemd", "user");
@@ -276,7 +279,7 @@ describe("install.sh", () => {
     ["missing sums", async () => ({ SHA256SUMS: gone() }), /cannot download/],
     ["a missing archive", async () => ({ [ARCHIVE]: gone() }), /cannot download/],
   ];
-  test.each(BROKEN)("it installs nothing from %s", async (_, serve, reason) => {
+  test.each(BROKEN)("install.sh installs nothing from %s", async (_, serve, reason) => {
     const { home, env } = await machine();
     wrong = await serve();
     try {
@@ -288,14 +291,14 @@ describe("install.sh", () => {
     expect(await isThere(executableIn(home))).toBe(false);
   });
 
-  test("without openssl and minisign it says that the signature was not checked", async () => {
+  test("install.sh without openssl and minisign says that the signature was not checked", async () => {
     const { env } = await machine(["openssl"]);
     const { stdout, code } = await install(env);
     expect(code).toBe(0);
     expect(stdout).toContain("the signature was not checked: neither openssl 3 nor minisign");
   });
 
-  test("it does not overwrite a file that it did not install", async () => {
+  test("install.sh does not overwrite a file that it did not install", async () => {
     const { home, env } = await machine();
     await mkdir(join(home, ".local", "bin"), { recursive: true });
     await writeFile(executableIn(home), "mine");

@@ -12,7 +12,7 @@ const TOKEN = "sesame";
 const { styled } = readScreen("claude", "permission-edit");
 
 describe("explain --file", () => {
-  test("it uses the named agent, or detects the agent from the screen", () => {
+  test("explain --file uses the named agent, or detects the agent from the screen", () => {
     for (const agent of ["claude", "agent_a", "Claude", null]) {
       const { kind, status, prompt } = explainFile(styled, agent);
       expect(kind.value).toBe("agent_a");
@@ -22,12 +22,12 @@ describe("explain --file", () => {
     expect(explainFile("Continue? (y/n) ", null).status.rule).toBe("generic.yes_no");
   });
 
-  test("it refuses an unknown agent, and lists the known agents", () => {
+  test("explain --file refuses an unknown agent, and lists the known agents", () => {
     expect(() => explainFile(styled, "clod")).toThrow(StartupError);
     expect(() => explainFile(styled, "clod")).toThrow(/no agent "clod"; there are: claude, codex/);
   });
 
-  test("it prints the rule that decided, its evidence, and the rules ruled out before", () => {
+  test("explain --file prints the rule that decided, its evidence, and the rules ruled out before", () => {
     const text = renderExplanation(explainFile(styled, "claude"));
     expect(text).toContain("status    needs_input by agent_a.permission\n");
     expect(text).toContain("because   A digit alone answers it; nothing may follow the digit.\n");
@@ -61,7 +61,7 @@ describe("explain of a pane", () => {
     stateDir = await temporary("explain");
   });
 
-  test("it asks the running service, and is refused without a service", async () => {
+  test("explain asks the running service, and is refused without a service", async () => {
     const ask = () => requestExplanation(stateDir, "%9");
     expect(ask()).rejects.toThrow(/no panewatch runs/);
     const server = service({ token: TOKEN }).listen();

@@ -12,7 +12,7 @@ const act = (seq: number, state: ActState = "sent", more: Partial<Act> = {}): Lo
 const at = new Date(2026, 10, 23, 9, 5, 7).getTime() / 1000;
 
 describe("a line of the log", () => {
-  test("it has the time, client, pane, action and outcome of an act", () => {
+  test("a line has the time, client, pane, action and outcome of an act", () => {
     const about = { kind: "question", text: "Proceed?" } as const;
     expect(renderEntry(act(1, "confirmed", { at, about }), false)).toBe(
       "2026-11-23 09:05:07  Pixel 9  work:1.0  select: Yes  confirmed  Proceed?\n",
@@ -22,19 +22,19 @@ describe("a line of the log", () => {
     );
   });
 
-  test("it has the change and the count of an access event", () => {
+  test("a line has the change and the count of an access event", () => {
     const refused = { kind: "sign_refused", what: "192.0.2.9", by, at, count: 21, seq: 4 } as const;
     expect(renderEntry(refused, false)).toBe(
       "2026-11-23 09:05:07  Pixel 9  sign refused  192.0.2.9  21 times\n",
     );
   });
 
-  test("it has no control characters", () => {
+  test("a line has no control characters", () => {
     const evil = act(1, "sent", { at, target: "a\u001b[2Jb" });
     expect(renderEntry(evil, false)).not.toContain("\u001b");
   });
 
-  test("with --json it is the whole entry", () => {
+  test("a line with --json is the whole entry", () => {
     expect(JSON.parse(renderEntry(act(7), true))).toEqual(act(7));
   });
 });

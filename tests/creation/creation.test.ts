@@ -199,7 +199,7 @@ describe("the names of created sessions and windows", () => {
 
 describe("a program that ends at once", () => {
   test.each(["off", "on"])(
-    "its pane is refused and removed, with remain-on-exit %s",
+    "the pane of a program that ends is refused and removed, with remain-on-exit %s",
     async (remain) => {
       await host.tmux("new-session", "-d", "-s", "work");
       await host.tmux("set-option", "-g", "remain-on-exit", remain);
@@ -433,7 +433,7 @@ test("the multiplexer's words are the cause of a refusal", async () => {
 });
 
 describe("the state of creation", () => {
-  test("it has the reason why nothing can be created", async () => {
+  test("the state has the reason why nothing can be created", async () => {
     const reasonOf = (change: Partial<CreationDeps>) => creation(change).capability().reason;
     expect(reasonOf({ enabled: false })).toBe("Creation is disabled in server configuration.");
     expect(reasonOf({ roots: [] })).toBe("No valid creation roots are configured.");
@@ -455,7 +455,7 @@ describe("the state of creation", () => {
     );
   });
 
-  test("it drops a root that is gone, and has it again when it comes back", async () => {
+  test("the state drops a root that is gone, and has it again when it comes back", async () => {
     await mkdir(at("other"));
     const roots = ["code", "other"].map((label) => ({ label, path: at(label) }));
     const service = creation({ roots, paneDirectories: () => [at("code"), at("secret")] });

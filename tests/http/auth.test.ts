@@ -25,7 +25,7 @@ describe("the token", () => {
     ["DELETE", "/api/state"],
   ];
 
-  test.each(paths)("it is required before anything else: %s %s", async (method, path) => {
+  test.each(paths)("the token is required before anything else: %s %s", async (method, path) => {
     const { request } = service({ token: "secret" });
     for (const init of [{}, bearer("wrong"), bearer("secretsecret"), bearer("s")]) {
       const reply = await request(path, { method, ...init });
@@ -36,18 +36,18 @@ describe("the token", () => {
     expect((await request(path, { method, ...bearer("secret") })).status).not.toBe(401);
   });
 
-  test("it is not required on a server without a token", async () => {
+  test("the token is not required on a server without a token", async () => {
     expect((await service().request("/api/state")).status).toBe(200);
     expect((await service().request("/api/state", bearer("whatever"))).status).toBe(200);
   });
 
-  test("it is not read from a cookie or a query", async () => {
+  test("the token is not read from a cookie or a query", async () => {
     const { request } = service({ token: "secret" });
     expect((await request("/api/state?token=secret")).status).toBe(401);
     expect((await request("/api/state", { headers: { cookie: "token=secret" } })).status).toBe(401);
   });
 
-  test("it is the rest of a Bearer header", () => {
+  test("bearerOf gives the rest of a Bearer header", () => {
     expect(bearerOf("Bearer a b=")).toBe("a b=");
     expect(bearerOf("bearer x")).toBe("x");
     for (const header of [undefined, "", "Bearer", "Bearer ", "Basic x", "x"])
@@ -56,7 +56,7 @@ describe("the token", () => {
 });
 
 describe("wrong tokens", () => {
-  test("they are limited per address, and a token that was valid there before stays valid", async () => {
+  test("wrong tokens are limited per address, and a token that was valid there before stays valid", async () => {
     const { request, clock } = service({ token: "secret" });
     const status = async (token: string, peer: string) =>
       (await request("/api/state", bearer(token), peer)).status;
@@ -81,7 +81,7 @@ describe("wrong tokens", () => {
     expect(await status("no", "10.0.0.1")).toBe(401);
   });
 
-  test("they do not grow the memory without limit, and many new addresses free only old entries", () => {
+  test("wrong tokens do not grow the memory without limit, and many new addresses free only old entries", () => {
     const tokens = checkOf({ "server.token": "secret" });
     const guess = (peer: string) => {
       try {
@@ -116,7 +116,7 @@ describe("the read token", () => {
     expect(open._info.access).toBe("all");
   });
 
-  test("it is refused for an action", async () => {
+  test("the read token is refused for an action", async () => {
     const refused = await request("/api/key", { method: "POST", ...bearer("guest"), body: "{}" });
     expect(refused.status).toBe(403);
     expect(await refused.json()).toEqual({
@@ -124,7 +124,7 @@ describe("the read token", () => {
     });
   });
 
-  test("alone it does not make the server require a token", () => {
+  test("the read token alone does not make the server require a token", () => {
     const check = checkOf({ "server.read_token": "guest" });
     expect(check.require(null, "10.0.0.1").scope).toBe("own");
   });

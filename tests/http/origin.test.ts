@@ -105,7 +105,7 @@ describe("a request with proxy headers", () => {
   test.each([
     ...["Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto"],
     ...["X-Forwarded-Anything", "X-Real-IP", "CF-Connecting-IP", "True-Client-IP"],
-  ])("it is refused on a server without a token: %s", (name) => {
+  ])("a proxy header is refused on a server without a token: %s", (name) => {
     expect(admits(brought(name), { tokenRequired: false })).toBe(false);
     expect(admits(brought(name))).toBe(true);
   });

@@ -47,7 +47,7 @@ afterEach(async () => {
 });
 
 describe("a plain /ws", () => {
-  test("it sends hello, a full state, and a state after every pass", async () => {
+  test("a plain socket sends hello, a full state, and a state after every pass", async () => {
     const { hub, connect } = serve();
     const panes = [pane({ lines: ["a"] })];
     hub.publish(panes);
@@ -63,7 +63,7 @@ describe("a plain /ws", () => {
     for (const frame of client.frames) ServerFrame.parse(frame);
   });
 
-  test("it ignores messages of the client and sends no frame outside the contract", async () => {
+  test("a plain socket ignores messages of the client and sends no frame outside the contract", async () => {
     const { hub, paneSockets, client } = await openClient("/ws");
     for (const message of ["ping", "{", '{"type":"view","ids":["%1"]}', new Uint8Array([1, 2])])
       client.send(message);
@@ -72,7 +72,7 @@ describe("a plain /ws", () => {
     expect((await client.take(3))[2]).toEqual({ type: "state", panes: [pane()] });
   });
 
-  test("it closes with 1009 for a message over 64 KiB", async () => {
+  test("a plain socket closes with 1009 for a message over 64 KiB", async () => {
     const { connect, paneSockets } = serve();
     const client = connect("/ws");
     client.take(2).catch(() => {});
@@ -115,7 +115,7 @@ describe("a connection to a socket", () => {
 });
 
 describe("socket sessions", () => {
-  test("they are listed in order of connection, with age and user agent", async () => {
+  test("sessions are listed in order of connection, with age and user agent", async () => {
     const { request, connect, clock } = serve();
     const first = connect("/ws", { "user-agent": "one" });
     await first.take(1);
@@ -152,7 +152,7 @@ describe("socket sessions", () => {
     }
   });
 
-  test("they end with 1001 when the service stops", async () => {
+  test("sessions end with 1001 when the service stops", async () => {
     const { stop, client } = await openClient("/ws");
     await stop();
     expect((await client.closed).code).toBe(1001);
@@ -174,7 +174,7 @@ describe("a delta socket", () => {
   };
   const view = (ids: string[], styles = false) => JSON.stringify({ type: "view", ids, styles });
 
-  test("it sends a state, then a delta after every pass, also without changes", async () => {
+  test("a delta socket sends a state, then a delta after every pass, also without changes", async () => {
     const { hub, connect } = serve();
     const panes = [pane({ lines: ["a"] }), pane({ id: "%2", lines: ["b"], status: "needs_input" })];
     hub.publish(panes);
@@ -188,7 +188,7 @@ describe("a delta socket", () => {
     expect((await client.take(4))[3]).toEqual({ type: "delta", order: ["%2"] });
   });
 
-  test("it sends the lines and styles of a new view at once", async () => {
+  test("a delta socket sends the lines and styles of a new view at once", async () => {
     const scene = {
       panes: [pane({ lines: ["a"] }), pane({ id: "%2", lines: ["b"] })],
       styles: new Map([["%2", [[{ start: 0, length: 1, style: "b" }]]]]),
@@ -209,7 +209,7 @@ describe("a delta socket", () => {
     expect(client.frames.length).toBeLessThanOrEqual(5);
   });
 
-  test("it ignores invalid views", async () => {
+  test("a delta socket ignores invalid views", async () => {
     const { client } = await openClient("/ws?mode=delta", [pane({ lines: ["a"] })]);
     const tooMany = Array.from({ length: 201 }, (_, index) => `%${index}`);
     for (const message of [
@@ -227,7 +227,7 @@ describe("a delta socket", () => {
     expect(client.frames.slice(2)).toEqual([{ type: "delta" }]);
   });
 
-  test("it answers a thousand views with less than a hundred frames", async () => {
+  test("a delta socket answers a thousand views with less than a hundred frames", async () => {
     const { client } = await openClient("/ws?mode=delta", [
       pane({ lines: ["a"] }),
       pane({ id: "%2", lines: ["b"] }),
@@ -237,7 +237,7 @@ describe("a delta socket", () => {
     expect(client.frames.length).toBeLessThan(100);
   });
 
-  test("it announces changed settings", async () => {
+  test("a delta socket announces changed settings", async () => {
     const { paneSockets, client } = await openClient("/ws?mode=delta");
     paneSockets.configChanged();
     expect((await client.take(3))[2]).toEqual({ type: "config_changed" });
@@ -251,7 +251,7 @@ describe("a client that does not read", () => {
   ];
   const sessions = (parts: ReturnType<typeof serve>) => parts.paneSockets.list().length;
 
-  test("it delays no other client, and gets only the newest snapshot afterwards", async () => {
+  test("a client that does not read delays no other client, and gets only the newest snapshot afterwards", async () => {
     const parts = serve();
     const { hub, connect, connectLazily } = parts;
     const lazy = connectLazily("/ws");
@@ -320,7 +320,7 @@ describe("a /ws with ?events=1", () => {
   const eventsOf = ({ frames }: TestClient) =>
     frames.filter(({ type }) => type === "agent_event" || type === "reset");
 
-  test("it has the events of agents after its hello, in both modes", async () => {
+  test("an events socket has the events of agents after its hello, in both modes", async () => {
     const { feed, connect } = serve();
     feed.publish(event("before"));
     const { cursor } = feed;
@@ -338,7 +338,7 @@ describe("a /ws with ?events=1", () => {
     expect(feed.cursor).toBe(cursor + 2);
   });
 
-  test("it continues from its cursor, and gets a reset if the cursor is too old", async () => {
+  test("an events socket continues from its cursor, and gets a reset if the cursor is too old", async () => {
     const { feed, connect } = serve();
     const from = feed.cursor;
     feed.publish(event("missed"));

@@ -133,7 +133,7 @@ describe("the sockets of a grant", () => {
     },
   );
 
-  test('they close with "try again" when their scope changes', async () => {
+  test('the sockets close with "try again" when their scope changes', async () => {
     const { token, id } = await letIn("type");
     const port = Number(new URL(service.url).port);
     const sockets = [1, 2].map(() => connect(port, `/ws?token=${token}`));

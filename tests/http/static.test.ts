@@ -43,7 +43,7 @@ describe("a file of the web client", () => {
     expect(reply.headers.get("referrer-policy")).toBe("no-referrer");
   });
 
-  test("its policy allows nothing inline or foreign to run", async () => {
+  test("the policy of the page allows nothing inline or foreign to run", async () => {
     const { headers } = await get("/");
     const policy = headers.get("content-security-policy") ?? "";
     expect(headers.get("cross-origin-opener-policy")).toBe("same-origin");
@@ -54,7 +54,7 @@ describe("a file of the web client", () => {
     expect(policy).not.toContain("*");
   });
 
-  test("it is immutable if its name has its hash, else revalidated", async () => {
+  test("a file is immutable if its name has its hash, else revalidated", async () => {
     const cache = async (path: string) => (await get(path)).headers.get("cache-control");
     expect(await cache("/main-1a2b3c4d.js")).toBe("public, max-age=31536000, immutable");
     for (const path of [
@@ -82,7 +82,7 @@ describe("a file of the web client", () => {
     expect(await reply.text()).toBe(text);
   });
 
-  test("it is not sent again for a known etag of the same coding", async () => {
+  test("a file is not sent again for a known etag of the same coding", async () => {
     const plain = (await get("/")).headers.get("etag") ?? "";
     const brotli = (await get("/", { "accept-encoding": "br" })).headers.get("etag") ?? "";
     expect(brotli).not.toBe(plain);

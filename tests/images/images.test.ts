@@ -144,7 +144,7 @@ describe("a refused image leaves nothing", () => {
 });
 
 describe("the quota of images", () => {
-  test("it holds for concurrent uploads, declared or not", async () => {
+  test("the quota holds for concurrent uploads, declared or not", async () => {
     images = open(10 * MIB);
     const uploads = Array.from({ length: 16 }, (_, index) =>
       fate(png(MIB, index % 2 ? MIB : null)),
@@ -165,7 +165,7 @@ describe("the quota of images", () => {
     expect(outcomes.filter((outcome) => outcome === "stored")).toHaveLength(10);
   });
 
-  test("it counts images of a former run, but not removed images", async () => {
+  test("the quota counts images of a former run, but not removed images", async () => {
     images = open(2 * MIB);
     const { path } = await images.receive(png(MIB));
     images = open(2 * MIB);

@@ -36,7 +36,7 @@ const outcomeOf = (work: Promise<unknown>) =>
   );
 
 describe("a text sent to a pane with a draft", () => {
-  test("it is not entered if a draft came into its line, and the refusal quotes both texts", async () => {
+  test("a text is not entered if a draft came into its line, and the refusal quotes both texts", async () => {
     draws("half a thought and hello");
     expect(await outcomeOf(send("hello"))).toMatchObject({
       reason: "partial_delivery_unknown",
@@ -49,7 +49,7 @@ describe("a text sent to a pane with a draft", () => {
     expect(panes.log.join("\n")).not.toContain("half a thought");
   });
 
-  test("it is not typed if the draft is already in the input line", async () => {
+  test("a text is not typed if the draft is already in the input line", async () => {
     panes.show(ID, idle(line("half a thought")));
     expect(await outcomeOf(send("hello"))).toMatchObject({
       reason: "prompt_changed",

@@ -18,7 +18,7 @@ const textsOf = (lines: readonly string[], prompt: Prompt | null, pane = PANE) =
   guardOf({ pane, prompt, screen: screenOf(lines) }).contains;
 
 describe("the texts that a guard compares", () => {
-  test("they are evidence, question and options, the focused option with its cursor", () => {
+  test("the texts are evidence, question and options, the focused option with its cursor", () => {
     const options = [option("1", "Yes", { selected: true }), option("2", "No")];
     const { lines, prompt } = dialog("Run it?", options, { evidence: ["rm -rf build"] });
     const guard = guardOf({
@@ -37,7 +37,7 @@ describe("the texts that a guard compares", () => {
     ]);
   });
 
-  test("they have the evidence nearest to the question, not an older copy of it", () => {
+  test("the texts have the evidence nearest to the question, not an older copy of it", () => {
     const { prompt } = dialog("Apply?", [option("1", "Yes")], { evidence: ["+ new line"] });
     const lines = [
       ...["+ new line of before", "Apply?", "  + new line of now", "  - new line of now"],
@@ -46,17 +46,17 @@ describe("the texts that a guard compares", () => {
     expect(textsOf(lines, { ...prompt, questionLine: 4 })[0]).toBe("+ new line of now");
   });
 
-  test("they have the evidence above the question, also if the question has the same words", () => {
+  test("the texts have the evidence above the question, also if the question has the same words", () => {
     const { prompt } = dialog("Apply?", [option("1", "Yes")], { evidence: ["Apply"] });
     const lines = ["Apply the patch", "Apply?", "  1. Yes"];
     expect(textsOf(lines, { ...prompt, questionLine: 1 })[0]).toBe("Apply the patch");
   });
 
-  test("they have three letters or more", () => {
+  test("the texts have three letters or more", () => {
     expect(textsOf(["abc  ab  abcd"], null)).toEqual(["abc", "abcd"]);
   });
 
-  test("they are rows in view, because rows in the history are not on the screen", () => {
+  test("the texts are rows in view, because rows in the history are not on the screen", () => {
     const evidence = Array.from(
       { length: 20 },
       (_, index) => `evidence row ${String(index).padStart(2, "0")}`,
@@ -82,7 +82,7 @@ describe("the texts that a guard compares", () => {
     expect(guardOf({ pane: PANE, prompt: null, screen: cleared }).contains).toEqual([]);
   });
 
-  test("they have fewer bytes than a command takes, whatever a cell holds", () => {
+  test("the texts have fewer bytes than a command takes, whatever a cell holds", () => {
     const heavy = (start: string) => `${start} ${`e${"\u0301".repeat(15)}`.repeat(60)}`;
     const evidence = Array.from({ length: 40 }, (_, index) => heavy(`row ${index}`));
     const { lines, prompt } = dialog("Run it?", [option("1", "Yes")], { evidence });
@@ -92,7 +92,7 @@ describe("the texts that a guard compares", () => {
     expect(texts[0]).toStartWith("row 18 e");
   });
 
-  test("of too many rows they are the last rows, with question and options", () => {
+  test("the texts of too many rows are those of the last rows, with question and options", () => {
     const evidence = Array.from({ length: 40 }, (_, index) => `evidence row ${index + 10}`);
     const { lines, prompt } = dialog("Run it?", [option("1", "Yes")], { evidence });
     const texts = textsOf(lines, prompt, { ...PANE, height: 60 });
@@ -100,7 +100,7 @@ describe("the texts that a guard compares", () => {
     expect(texts.slice(-3)).toEqual(["evidence row 49", "Run it?", "1. Yes"]);
   });
 
-  test("they are not longer than a row, also with wide characters", () => {
+  test("the texts are not longer than a row, also with wide characters", () => {
     const wide = "漢字".repeat(40);
     const { lines, prompt } = dialog(wide, [option("1", "y".repeat(300))]);
     for (const text of textsOf(lines, prompt))
@@ -131,7 +131,7 @@ describe("the texts that a guard compares", () => {
     ]);
   });
 
-  test("without a prompt they are the last rows, and none of an empty screen", () => {
+  test("the texts without a prompt are the last rows, and none of an empty screen", () => {
     expect(textsOf(["output", "", "> ask me", "? for shortcuts", ""], null)).toEqual([
       "> ask me",
       "? for shortcuts",
@@ -154,7 +154,7 @@ describe("a guard on a real screen", () => {
   });
   afterAll(() => tmux.stop());
 
-  test("it passes for a dialog that a program clears and draws again", async () => {
+  test("a guard passes for a dialog that a program clears and draws again", async () => {
     const draw = (focus: number) =>
       [
         "Run it?",

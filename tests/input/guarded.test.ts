@@ -79,7 +79,7 @@ describe("the shape of a guarded request", () => {
 });
 
 describe("an answer by guarded input", () => {
-  test("it chooses an option by its id, and the program gets the key once", async () => {
+  test("an answer chooses an option by its id, and the program gets the key once", async () => {
     await using stage = await asking();
     const answer = yes(stage);
     expect(await stage.ask(answer)).toBe("accepted");
@@ -87,7 +87,7 @@ describe("an answer by guarded input", () => {
     expect(stage.double.violations).toEqual([]);
   });
 
-  test("over the socket it is sent by agent.send_keys", async () => {
+  test("an answer over the socket is sent by agent.send_keys", async () => {
     await using stage = await asking();
     await stage.ask(yes(stage));
     const sends = stage.double.server().requests.filter(({ method }) => method.includes("send"));
@@ -97,7 +97,7 @@ describe("an answer by guarded input", () => {
     expect(stage.double.calls.filter(({ args }) => args[1]?.startsWith("send"))).toEqual([]);
   });
 
-  test("without the socket it is sent by the executable", async () => {
+  test("an answer without the socket is sent by the executable", async () => {
     await using stage = await asking({ reads: "cli" });
     await stage.ask(yes(stage));
     const sends = stage.double.calls.filter(({ args }) => args[1]?.startsWith("send"));
@@ -106,7 +106,7 @@ describe("an answer by guarded input", () => {
     ]);
   });
 
-  test("it is not sent over a socket that the session has handed off", async () => {
+  test("an answer is not sent over a socket that the session has handed off", async () => {
     await using stage = await asking();
     const request = yes(stage);
     stage.double.session().fail({ delayMs: 100 }, { method: "pane.get" });
@@ -140,7 +140,7 @@ describe("an answer by guarded input", () => {
     }
   });
 
-  test("it is sent once for an idempotency key, and another body under the key is refused", async () => {
+  test("an answer is sent once for an idempotency key, and another body under the key is refused", async () => {
     await using stage = await asking();
     const request = { ...yes(stage), idempotency_key: "k" };
     const outcomes = await Promise.all([1, 2, 3].map(() => stage.ask(request)));
@@ -154,7 +154,7 @@ describe("an answer by guarded input", () => {
     });
   });
 
-  test("it is refused under the guard of an earlier prompt, and the refusal has the current guard", async () => {
+  test("an answer is refused under the guard of an earlier prompt, and the refusal has the current guard", async () => {
     await using stage = await asking();
     const request = yes(stage);
     const before = seen(stage);
@@ -193,7 +193,7 @@ describe("an answer by guarded input", () => {
       ({ pane }) => void (pane.hasLostAgent = true),
     ],
     ["when the session was restarted", "endpoint_stale", ({ double }) => double.restart()],
-  ])("it is refused %s", async (_, reason, happen) => {
+  ])("an answer is refused %s", async (_, reason, happen) => {
     await using stage = await asking();
     const request = yes(stage);
     happen(stage);
@@ -201,7 +201,7 @@ describe("an answer by guarded input", () => {
     expect(stage.pane.received).toBe("");
   });
 
-  test("it is refused when the pane has moved, before and after the next pass", async () => {
+  test("an answer is refused when the pane has moved, before and after the next pass", async () => {
     await using stage = await asking();
     const request = yes(stage);
     const id = stage.only().id;
@@ -219,7 +219,7 @@ describe("an answer by guarded input", () => {
     expect(stage.pane.received).toBe("");
   });
 
-  test("it is refused with the cause session_unavailable while the session is stopped", async () => {
+  test("an answer is refused with the cause session_unavailable while the session is stopped", async () => {
     await using stage = await asking();
     const request = yes(stage);
     stage.double.end("demo", "stopped");
@@ -230,7 +230,7 @@ describe("an answer by guarded input", () => {
     expect(stage.pane.received).toBe("");
   });
 
-  test("it is refused for a pane that the last pass could not read, though it can be read now", async () => {
+  test("an answer is refused for a pane that the last pass could not read, though it can be read now", async () => {
     await using stage = await asking();
     const request = yes(stage);
     stage.double.session().fail("close", { method: "pane.read" });
@@ -240,7 +240,7 @@ describe("an answer by guarded input", () => {
     expect(stage.pane.received).toBe("");
   });
 
-  test("it is refused if the look before it finds the pane not actionable", async () => {
+  test("an answer is refused if the look before it finds the pane not actionable", async () => {
     await using stage = await asking();
     const read = stage.poller.read.bind(stage.poller);
     using _ = spyOn(stage.poller, "read").mockImplementation(async (id) => {
@@ -259,7 +259,7 @@ describe("an answer by guarded input", () => {
     expect(await stage.ask(yes(stage))).toEqual({ status: "storage", reason: "the disk is full" });
   });
 
-  test("it is refused while its provider is degraded", async () => {
+  test("an answer is refused while its provider is degraded", async () => {
     await using stage = await asking();
     const degraded = { ...stage.poller.health(), status: "degraded" } as const;
     using _ = spyOn(stage.poller, "health").mockReturnValue(degraded);
@@ -267,7 +267,7 @@ describe("an answer by guarded input", () => {
     expect(stage.pane.received).toBe("");
   });
 
-  test("it is accepted while the mark above the dialog blinks", async () => {
+  test("an answer is accepted while the mark above the dialog blinks", async () => {
     await using stage = await asking();
     for (const [number, mark] of ([" ", "●", " ", "●"] as const).entries()) {
       const question = `Do you want to run number ${number}?`;
@@ -364,7 +364,7 @@ describe("an answer by guarded input", () => {
 });
 
 describe("a text by guarded input", () => {
-  test("it reaches a working agent whose spinner turns", async () => {
+  test("a text reaches a working agent whose spinner turns", async () => {
     await using stage = await watched((each) => void runAgent(each, working(1), "working"));
     const { pane } = stage;
     const request: Partial<InputRequest> = {
@@ -382,7 +382,7 @@ describe("a text by guarded input", () => {
   type Happens = (stage: Watched, bytes: string) => void;
   test.each<[string, typed: string, outcome: object | "accepted", Happens]>([
     [
-      "it is not followed by Enter if another agent takes the pane after it",
+      "a text is not followed by Enter if another agent takes the pane after it",
       "hello",
       { reason: "partial_delivery_unknown" },
       ({ pane, world }, bytes) => {
@@ -391,7 +391,7 @@ describe("a text by guarded input", () => {
       },
     ],
     [
-      "it gets no second Enter if another agent has taken the pane",
+      "a text gets no second Enter if another agent has taken the pane",
       "hello\r",
       "accepted",
       ({ pane, world }, bytes) => {
@@ -400,7 +400,7 @@ describe("a text by guarded input", () => {
       },
     ],
     [
-      "it counts as sent if the pane closes after its Enter",
+      "a text counts as sent if the pane closes after its Enter",
       "hello\r",
       "accepted",
       ({ pane, world }, bytes) => {
@@ -417,7 +417,7 @@ describe("a text by guarded input", () => {
     expect(stage.pane.received).toBe(typed);
   });
 
-  test("it is uncertain, after a second Enter, if it stays in the input line", async () => {
+  test("a text that stays in the input line is uncertain, after a second Enter", async () => {
     await using stage = await idle();
     stage.pane.program = (pane) => pane.screen.show(composer("hello"));
     expect(await stage.ask({ text: "hello", enter: true })).toMatchObject({
@@ -426,21 +426,21 @@ describe("a text by guarded input", () => {
     expect(stage.pane.received).toBe("hello\r\r");
   });
 
-  test("without enter it is left in the input line", async () => {
+  test("a text without enter is left in the input line", async () => {
     await using stage = await idle();
     stage.pane.program = (pane, bytes) => pane.screen.show(composer(bytes));
     expect(await stage.ask({ text: "hello" })).toBe("accepted");
     expect(stage.pane.received).toBe("hello");
   });
 
-  test("it is not typed beside a draft that was begun after publication", async () => {
+  test("a text is not typed beside a draft that was begun after publication", async () => {
     await using stage = await idle();
     stage.pane.screen.show(composer("half a thought"));
     expect(await stage.ask({ text: "hello" })).toMatchObject({ reason: "prompt_changed" });
     expect(stage.pane.received).toBe("");
   });
 
-  test("it is partial_delivery_unknown if its Enter is not confirmed", async () => {
+  test("a text is partial_delivery_unknown if its Enter is not confirmed", async () => {
     await using stage = await idle();
     stage.double.session().fail("close_after", { method: "agent.send_keys" });
     expect(await stage.ask({ text: "hello there", enter: true })).toMatchObject({
@@ -458,7 +458,7 @@ describe("a text by guarded input", () => {
     },
   );
 
-  test("it is in no argument of a process, which every user of the machine can read", async () => {
+  test("a text is in no argument of a process, which every user of the machine can read", async () => {
     await using stage = await idle();
     expect(await stage.ask({ text: "a longer secret" })).toBe("accepted");
     expect(stage.pane.received).toBe("a longer secret");
@@ -592,7 +592,7 @@ describe("a client that may only answer", () => {
     );
   };
 
-  test("it may choose an option, but may not send another key or a second line", async () => {
+  test("an answering client may choose an option, but may not send another key or a second line", async () => {
     await using stage = await asking();
     expect(await act(stage, { operation: "key", key: "Up" })).toBe("forbidden");
     expect(await act(stage, { text: "1\nls" })).toBe("forbidden");
@@ -601,7 +601,7 @@ describe("a client that may only answer", () => {
     );
   });
 
-  test("it may not write to an agent that asks nothing", async () => {
+  test("an answering client may not write to an agent that asks nothing", async () => {
     await using stage = await idle();
     expect(await act(stage, { text: "do something else", enter: true })).toBe("forbidden");
     expect(await act(stage, { operation: "key", key: "Escape" })).toBe("forbidden");

@@ -520,7 +520,7 @@ describe("select", () => {
     ] as const;
 
     test.each(firsts)(
-      "it takes no other answer after %s before its program has drawn",
+      "an answered prompt takes no other answer after %s before its program has drawn",
       async (_, input, first) => {
         panes.show("%1", ASK);
         panes.onPause = () => {
@@ -555,7 +555,7 @@ describe("select", () => {
       expect(panes.timeMs).toBe(0);
     });
 
-    test("it holds back neither keys that only move nor actions that compare nothing", async () => {
+    test("an answered prompt holds back neither keys that only move nor actions that compare nothing", async () => {
       panes.show("%1", ASK);
       await choose("1", { expected });
       await key("Down", SEEN);
@@ -947,7 +947,7 @@ describe("an action of which a part has arrived", () => {
     ["closed", "invalid", [NONE]],
     ["replaced", "invalid", [NONE, {}]],
   ] as const)(
-    "it is refused as partial_delivery_unknown if its pane is %s",
+    "the action is refused as partial_delivery_unknown if its pane is %s",
     async (loss, kind, requests) => {
       for (const more of requests) {
         panes = new SimulatedPanes();

@@ -387,7 +387,7 @@ describe('"send now" of a queued message', () => {
   const now = (message_id: string, idempotency_key = key()) =>
     act({ operation: "send", message_id, idempotency_key });
 
-  test("it types any message of the queue at once, while the agent works and keeps typed text", async () => {
+  test("send now types any message of the queue at once, while the agent works and keeps typed text", async () => {
     panes.show(ID, working());
     panes.program(ID, (input) => (input === "<Enter>" ? working() : working(draft(input))));
     await add("first");
@@ -420,7 +420,7 @@ describe('"send now" of a queued message', () => {
     ["asks something", asking],
     ["holds a draft", () => working(draft("a"))],
     ["does not keep text typed while it works", () => working(EMPTY, { agent: OTHER })],
-  ])("it sends nothing to an agent that %s", async (_, shown) => {
+  ])("send now sends nothing to an agent that %s", async (_, shown) => {
     panes.show(ID, shown());
     const id = await add("first");
     expect(await refusalCode(now(id))).toBe("not_free");
@@ -428,7 +428,7 @@ describe('"send now" of a queued message', () => {
     expect(messages.lists[0]?.messages).toMatchObject([{ state: "waiting" }]);
   });
 
-  test("it sends nothing to a new process of the same program", async () => {
+  test("send now sends nothing to a new process of the same program", async () => {
     const id = await add("first");
     panes.pid = 101;
     panes.listedAs = () => ({ identity: `server/${ID}/101` });
@@ -436,7 +436,7 @@ describe('"send now" of a queued message', () => {
     expect(panes.inputs()).toEqual([]);
   });
 
-  test("it sends nothing from a list that is lost during the look at the screen", async () => {
+  test("send now sends nothing from a list that is lost during the look at the screen", async () => {
     const id = await add("first");
     panes.beforeRead = () => {
       for (const seconds of [1, 60]) void pass(seconds, { isListed: false });
@@ -445,7 +445,7 @@ describe('"send now" of a queued message', () => {
     expect(panes.inputs()).toEqual([]);
   });
 
-  test("after a kill of the service it presses only Enter for a text that is in the input line", async () => {
+  test("after a kill of the service send now presses only Enter for a text that is in the input line", async () => {
     const id = await add("first");
     panes.beforeSend = () => new Promise(() => {});
     await passes(4);
@@ -461,7 +461,7 @@ describe('"send now" of a queued message', () => {
     ["if somebody has typed more", () => idle(draft("first and more"))],
     ["under a dialog", () => ({ ...asking(), composer: draft("first") })],
     ["under an overlay", () => ({ ...idle(draft("first")), keepsPrevious: true })],
-  ])("after a kill of the service it presses no Enter %s", async (_, shown) => {
+  ])("after a kill of the service send now presses no Enter %s", async (_, shown) => {
     const id = await add("first");
     panes.beforeSend = () => new Promise(() => {});
     await passes(4);
@@ -472,7 +472,7 @@ describe('"send now" of a queued message', () => {
     expect(panes.inputs()).toEqual([]);
   });
 
-  test("it is refused with message_changed after a concurrent edit", async () => {
+  test("send now is refused with message_changed after a concurrent edit", async () => {
     panes.show(ID, working());
     const id = await add("first");
     panes.program(ID, (input) => (input === "<Enter>" ? working() : working(draft(input))));
@@ -483,7 +483,7 @@ describe('"send now" of a queued message', () => {
     expect(texts()).toEqual(["other"]);
   });
 
-  test("it leaves the message unknown and quotes both texts if a draft came between text and Enter", async () => {
+  test("send now leaves the message unknown and quotes both texts if a draft came between text and Enter", async () => {
     panes.show(ID, working());
     panes.program(ID, () => working(draft("desk first")));
     const id = await add("first");

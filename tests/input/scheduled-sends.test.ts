@@ -115,7 +115,7 @@ const notSent = (reason: string) =>
   expect(scheduledSends.of(IDENTITY)).toMatchObject({ state: "not_sent", reason });
 
 describe("a scheduled send", () => {
-  test("it is typed once, 90 seconds after the reset, and is reported as sent", async () => {
+  test("a scheduled send is typed once, 90 seconds after the reset, and is reported as sent", async () => {
     expect(await setOn()).toEqual({
       ...{ state: "set", at: until + 90, text: "continue", reason: null },
     });
@@ -131,7 +131,7 @@ describe("a scheduled send", () => {
     expect(panes.inputs()).toHaveLength(2);
   });
 
-  test("it is typed ten seconds after the first pass at which it is due", async () => {
+  test("a scheduled send is typed ten seconds after the first pass at which it is due", async () => {
     await setOn();
     await pass(until + 90 - clock.now());
     await pass(9.9);
@@ -140,7 +140,7 @@ describe("a scheduled send", () => {
     expect(panes.inputs()).toEqual(["continue", "<Enter>"]);
   });
 
-  test("it is refused for a pane that is unpublished or not listed", async () => {
+  test("a scheduled send is refused for a pane that is unpublished or not listed", async () => {
     const set = (id: string) =>
       scheduledSends.set({ id, on: true, until, text: "continue" }, CLIENT);
     await expect(set("%404")).rejects.toThrow("no pane %404");
@@ -148,7 +148,7 @@ describe("a scheduled send", () => {
     await expect(set(ID)).rejects.toThrow(`no pane ${ID}`);
   });
 
-  test("it is not entered beside a draft, and the draft is quoted in the reason but not in the log", async () => {
+  test("a scheduled send is not entered beside a draft, and the draft is quoted in the reason but not in the log", async () => {
     await setOn();
     panes.program(ID, (input) => limited(draft(`desk ${input}`)));
     await passes(15, DUE_IN - 1);
@@ -157,7 +157,7 @@ describe("a scheduled send", () => {
     expect(panes.log.join("\n")).not.toContain("desk continue");
   });
 
-  test("it is sent once though a busy program takes seconds to draw the text away", async () => {
+  test("a scheduled send is sent once though a busy program takes seconds to draw the text away", async () => {
     await setOn();
     let pauses = 0;
     panes.onPause = () => {
@@ -228,7 +228,7 @@ describe("a scheduled send", () => {
     expect(scheduledSends.of("set/0")?.state).toBe("set");
   });
 
-  test("it does not begin before its start is written, and is tried again", async () => {
+  test("a scheduled send does not begin before its start is written, and is tried again", async () => {
     await setOn();
     file.fault = new Error("ENOSPC");
     await passes(15, DUE_IN);
@@ -252,7 +252,7 @@ describe("a scheduled send", () => {
       () =>
         shows({ ...limited(), ...dialog("Upgrade?", [option("1", "Yes", { selected: true })]) }),
     ],
-  ])("it becomes not_sent if %s", async (_, change) => {
+  ])("a scheduled send becomes not_sent if %s", async (_, change) => {
     await setOn();
     change();
     await passes(15, DUE_IN);
@@ -263,7 +263,7 @@ describe("a scheduled send", () => {
     expect(panes.inputs()).toEqual([]);
   });
 
-  test("it is not sent, nor any other send, if it is switched off during the look at its screen", async () => {
+  test("a scheduled send is not sent, nor any other send, if it is switched off during the look at its screen", async () => {
     const other = { identity: "another", id: "%9", text: "go on", until, end: "", reason: null };
     const items = [{ ...other, state: "set", at: until + 86_400 }];
     file.content = { version: 1, items };
@@ -275,7 +275,7 @@ describe("a scheduled send", () => {
     expect(file.content).toEqual({ version: 1, items });
   });
 
-  test("it is tried again if its machine goes away during the look at its screen", async () => {
+  test("a scheduled send is tried again if its machine goes away during the look at its screen", async () => {
     await setOn();
     const away = { reason: "host_away", code: "host_away", host: "gpu-1" };
     panes.beforeRead = () => {
@@ -288,7 +288,7 @@ describe("a scheduled send", () => {
     expect(panes.inputs()).toEqual(["continue", "<Enter>"]);
   });
 
-  test("it becomes not_sent once the agent works before the reset, but not while the screen is being drawn", async () => {
+  test("a scheduled send becomes not_sent once the agent works before the reset, but not while the screen is being drawn", async () => {
     await setOn();
     await pass(1, { parked: null });
     await pass(4, { parked: null });
@@ -299,7 +299,7 @@ describe("a scheduled send", () => {
     notSent("its screen had changed");
   });
 
-  test("it waits for a stale pane, and becomes not_sent after six hours", async () => {
+  test("a scheduled send waits for a stale pane, and becomes not_sent after six hours", async () => {
     await setOn();
     await pass(DUE_IN, { stale: true, actionable: false });
     for (let hour = 0; hour < 5; hour++) await pass(3600, { stale: true });
@@ -308,7 +308,7 @@ describe("a scheduled send", () => {
     notSent("its pane was not to be seen");
   });
 
-  test("it is not sent by a machine that slept for six hours, and that result is kept for a day", async () => {
+  test("a scheduled send is not sent by a machine that slept for six hours, and that result is kept for a day", async () => {
     await setOn();
     await pass(DUE_IN + 6 * 3600 - 10);
     await pass(10);
@@ -321,7 +321,7 @@ describe("a scheduled send", () => {
     expect(scheduledSends.of(IDENTITY)).toBeUndefined();
   });
 
-  test("it does not begin at once when the wall clock jumps past its time", async () => {
+  test("a scheduled send does not begin at once when the wall clock jumps past its time", async () => {
     await setOn();
     await pass();
     clock.adjustWall(DUE_IN);
@@ -337,7 +337,7 @@ describe("a scheduled send", () => {
     expect(panes.inputs()).toEqual(["continue", "<Enter>"]);
   });
 
-  test("it is not given up at once when the wall clock jumps by days", async () => {
+  test("a scheduled send is not given up at once when the wall clock jumps by days", async () => {
     await setOn();
     await pass();
     clock.adjustWall(30 * 86_400);
@@ -350,7 +350,7 @@ describe("a scheduled send", () => {
     expect(panes.inputs()).toEqual(["continue", "<Enter>"]);
   });
 
-  test("it is not sent to another process in the same pane", async () => {
+  test("a scheduled send is not sent to another process in the same pane", async () => {
     await setOn();
     panes.pid = 101;
     await passes(15, DUE_IN);
@@ -359,7 +359,7 @@ describe("a scheduled send", () => {
 });
 
 describe("a request for a scheduled send", () => {
-  test("it is refused if the pane is not parked, goes on by itself, or shows another reset time", async () => {
+  test("a request is refused if the pane is not parked, goes on by itself, or shows another reset time", async () => {
     await expect(setOn({ until: until + 1 })).rejects.toThrow("it tells another time now");
     await expect(setOn({ text: "\x1b[A" })).rejects.toThrow("control characters");
     await expect(
@@ -380,7 +380,7 @@ describe("a request for a scheduled send", () => {
     await expect(setOn()).rejects.toThrow("goes on by itself");
   });
 
-  test("it is refused if scheduled sends cannot be written or could not be read", async () => {
+  test("a request is refused if scheduled sends cannot be written or could not be read", async () => {
     file.fault = new Error("EROFS");
     await expect(setOn()).rejects.toThrow("cannot be kept");
     expect(scheduledSends.of(IDENTITY)).toBeUndefined();

@@ -32,13 +32,13 @@ describe("a client that may only answer", () => {
     ["a carriage return", { isForPrompt: true, texts: ["y\rrm"] }, true],
     ["an option with a line in it", { isForPrompt: true, texts: ["1\nls", undefined] }, true],
     ["an escape sequence", { isForPrompt: true, texts: ["\u001b[200~x"] }, true],
-  ])("its right to send %s", (_, asked, isRefused) => {
+  ])("the right to send %s", (_, asked, isRefused) => {
     expect(refuses("answer", asked)).toBe(isRefused);
     expect(refuses("look", asked)).toBe(isRefused);
     for (const scope of ["type", "own"] as const) expect(refuses(scope, asked)).toBe(false);
   });
 
-  test("its requests are forbidden unless they name the fingerprint of a prompt", async () => {
+  test("a request is forbidden unless it names the fingerprint of a prompt", async () => {
     const one = service({ token: "the-token-of-the-owner" });
     one.hub.publish([pane({ status: "needs_input", question: "Go on? (y/n)" })]);
     const { token } = await one.credentials.admit(

@@ -476,7 +476,7 @@ describe("the newest act of a pane", () => {
 });
 
 describe("the record of the ledger", () => {
-  test("it is read in pages of a hundred, newest first, each row once", async () => {
+  test("the record is read in pages of a hundred, newest first, each row once", async () => {
     const ledger = run();
     for (let at = 0; at < 250; at++) await send(ledger, { key: `k${at}`, id: `%${at % 2}` });
     const found: string[] = [];
@@ -527,7 +527,7 @@ describe("the record of the ledger", () => {
     expect(await refused()).toMatchObject({ count: 3 });
   });
 
-  test("it has the words of the last thousand texts, and only the length of older texts", async () => {
+  test("the record has the words of the last thousand texts, and only the length of older texts", async () => {
     const ledger = run();
     for (let at = 0; at <= 1000; at++)
       await ledger
@@ -537,7 +537,7 @@ describe("the record of the ledger", () => {
     expect(acts.map(({ label }) => label).toSorted()).toEqual(["text of 7 characters", "words 1"]);
   });
 
-  test("it has the events from before it was opened, and the log has no line", async () => {
+  test("the record has the events from before it was opened, and the log has no line", async () => {
     const ledger = run();
     ledger.note({ kind: "token_made", what: "", by: PIXEL });
     for (let at = 0; at < 9; at++) ledger.signRefused("192.0.2.9");

@@ -25,7 +25,7 @@ function startService() {
 }
 
 describe("GET /api/acts", () => {
-  test("it has the rows of acts with their seq, and no other members", async () => {
+  test("GET /api/acts has the rows of acts with their seq, and no other members", async () => {
     const { ask } = startService();
     await ask("POST", "/api/key", KEYED);
     const { body } = await ask("GET", "/api/acts");
@@ -36,7 +36,7 @@ describe("GET /api/acts", () => {
     ).toHaveLength(1);
   });
 
-  test("with keys it has the fate of each key, and lists the unseen keys", async () => {
+  test("GET /api/acts with keys has the fate of each key, and lists the unseen keys", async () => {
     const { ask } = startService();
     expect((await ask("POST", "/api/key", KEYED)).status).toBe(404);
     const { status, body } = await ask("GET", "/api/acts?keys=k,other");
@@ -54,7 +54,7 @@ describe("GET /api/acts", () => {
       expect((await ask("GET", `/api/acts?${query}`)).status).toBe(422);
   });
 
-  test("its capability names the incarnation that its keys use", async () => {
+  test("the capability of the ledger names the incarnation for its keys", async () => {
     const { ask, ledger } = startService();
     const { body } = await ask("GET", "/api/config");
     expect(body).toMatchObject({

@@ -13,7 +13,7 @@ import { forAll } from "../support/laws.ts";
 import { temporary } from "../support/temporary.ts";
 
 describe("expandPath", () => {
-  test("it replaces the home of this user only", () => {
+  test("expandPath replaces the home of this user only", () => {
     expect(expandPath("~", "/home/me")).toBe("/home/me");
     expect(expandPath("~/a b", "/home/me")).toBe("/home/me/a b");
     expect(expandPath("~root/x", "/home/me")).toBeNull();
@@ -21,7 +21,7 @@ describe("expandPath", () => {
   });
 
   test.each(["", "a", "./a", "../a", "a/~", "/a\0b", `/${"a".repeat(MAX_PATH_CHARS)}`])(
-    "it refuses %p",
+    "expandPath refuses %p",
     (path) => expect(expandPath(path, "/home/me")).toBeNull(),
   );
 });
@@ -32,7 +32,7 @@ const canonical = fc
   .map((parts) => `/${parts.filter((part) => part !== "." && part !== "..").join("/")}`);
 
 describe("isInside", () => {
-  test("it holds exactly for a prefix of whole components", () => {
+  test("isInside holds exactly for a prefix of whole components", () => {
     forAll([canonical, canonical], (root, path) => {
       const parts = (text: string) => text.split("/").filter(Boolean);
       const byParts = parts(root).every((part, index) => parts(path)[index] === part);

@@ -110,7 +110,7 @@ describe("the scene of a view", () => {
 });
 
 describe("the delta between two scenes", () => {
-  test("it sets changed to true, and to false again", () => {
+  test("a delta sets changed to true, and to false again", () => {
     const [quiet, loud] = [pane(), pane({ changed: true, updated: 1001 })];
     const set = (a: PaneState, b: PaneState) =>
       diffState({ scene: scene(a), view: NO_VIEW }, { scene: scene(b), view: NO_VIEW }).changed;
@@ -118,7 +118,7 @@ describe("the delta between two scenes", () => {
     expect(set(loud, { ...loud, changed: false })).toEqual([{ id: "%1", set: { changed: false } }]);
   });
 
-  test("it has only the new lines of output that scrolls above a steady composer", () => {
+  test("a delta has only the new lines of output that scrolls above a steady composer", () => {
     const numbered = (from: number) =>
       Array.from({ length: 100 }, (_, index) => `line ${from + index}`);
     const composer = ["────", "> ", "────", "  ? for shortcuts"];
@@ -135,7 +135,7 @@ describe("the delta between two scenes", () => {
     });
   });
 
-  test("it has the order only when panes move, come or go", () => {
+  test("a delta has the order only when panes move, come or go", () => {
     const [a, b, c] = [pane({ id: "%1" }), pane({ id: "%2" }), pane({ id: "%3" })];
     const order = (before: PaneState[], after: PaneState[]) =>
       diffState(
@@ -151,7 +151,7 @@ describe("the delta between two scenes", () => {
 });
 
 describe("applying a delta", () => {
-  test("it keeps the objects of panes that the delta does not touch", () => {
+  test("applyDelta keeps the objects of panes that the delta does not touch", () => {
     const [a, b] = [pane({ id: "%1" }), pane({ id: "%2" })];
     const next = applyDelta(scene(a, b), {
       type: "delta",
@@ -161,7 +161,7 @@ describe("applying a delta", () => {
     expect(next?.panes[1]).toEqual({ ...b, changed: true });
   });
 
-  test("it gives null for a delta that does not fit the scene", () => {
+  test("applyDelta gives null for a delta that does not fit the scene", () => {
     const state = scene(pane({ lines: ["a"] }));
     const frames: DeltaFrame[] = [
       { type: "delta", changed: [{ id: "%9", set: { changed: true } }] },

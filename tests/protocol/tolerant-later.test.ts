@@ -76,16 +76,16 @@ const CASES = [
 ] as const;
 
 describe.each(CASES)("the tolerant reading of %s", (_name, schema, read, value) => {
-  test("it reads a value of this protocol as it is", () => {
+  test("a value of this protocol is read as it is", () => {
     expect(schema.parse(value) as unknown).toEqual(value);
     expect(read(value) as unknown).toEqual({ ok: true, value });
   });
 
-  test("it keeps unknown members", () => {
+  test("unknown members are kept", () => {
     expect(read({ ...value, later: 1 })).toMatchObject({ ok: true, value: { later: 1 } });
   });
 
-  test("it refuses null and a list", () => {
+  test("null and a list are malformed", () => {
     expect(read(null)).toMatchObject({ ok: false });
     expect(read([])).toMatchObject({ ok: false });
   });

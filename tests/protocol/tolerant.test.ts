@@ -38,7 +38,7 @@ const frame = (value: unknown): SeenFrame => {
 };
 
 describe("the tolerant reading of a state", () => {
-  test("it reads a state of this protocol as it is", () => {
+  test("a state of this protocol is read as it is", () => {
     expect(PaneState.parse(full)).toEqual(full);
     expect(seen(full, pane())).toEqual([full, pane()]);
     expect(frame(state(full))).toEqual({ type: "state", panes: [full] });
@@ -47,28 +47,28 @@ describe("the tolerant reading of a state", () => {
   const required = Object.entries(PaneState.shape).filter(
     ([, member]) => !member.safeParse(undefined).success,
   );
-  test.each(required.map(([name]) => name))("it refuses a pane without %s", (member) => {
+  test.each(required.map(([name]) => name))("a pane without %s is malformed", (member) => {
     const reading = readState(state(without(member)));
     expect(reading).toMatchObject({ ok: false, error: expect.stringContaining(member) });
   });
 
   test.each(["kind", "status", "menu", "capabilities", "native_agent", "risk", "act"])(
-    "it refuses a %s of the wrong type, because its members are used",
+    "a %s of the wrong type is malformed, because its members are used",
     (member) => {
       expect(readState(state({ ...full, [member]: 1 })).ok).toBe(false);
     },
   );
 
-  test("it accepts a wrong type in a member that is only drawn", () => {
+  test("a wrong type in a member that is only drawn is accepted", () => {
     expect(seen({ ...full, title: 1 })[0]?.title as unknown).toBe(1);
   });
 
-  test("it keeps unknown members", () => {
+  test("unknown members are kept", () => {
     const newer = { ...full, mood: "good", menu: [{ ...full.menu[0], hotkey: "y" }] };
     expect(seen(newer)[0] as unknown).toEqual(newer);
   });
 
-  test("it reads an unknown enum value as unknown, and keeps the original word", () => {
+  test("an unknown enum value becomes unknown and keeps its own word", () => {
     const capabilities = { ...full.capabilities, input: "telepathy" };
     const [newer] = seen({ ...full, kind: "agent_z", status: "asleep", capabilities });
     expect(newer).toMatchObject({
@@ -81,7 +81,7 @@ describe("the tolerant reading of a state", () => {
     expect(seen({ ...full, kind: "toString" })[0]?.kind).toBe("unknown");
   });
 
-  test("it refuses other JSON", () => {
+  test("other JSON is malformed", () => {
     const bodies = [null, 1, [], {}, { type: "state" }, { type: "other", panes: [] }, state(null)];
     for (const body of bodies)
       expect(readState(body)).toEqual({ ok: false, error: expect.any(String) });
@@ -89,19 +89,19 @@ describe("the tolerant reading of a state", () => {
 });
 
 describe("the tolerant reading of a frame", () => {
-  test("it reads an unknown type as unknown", () => {
+  test("an unknown type is read as unknown", () => {
     expect(frame({ type: "weather", panes: 1 })).toEqual({ type: "unknown" });
     expect(frame({})).toEqual({ type: "unknown" });
   });
 
   test.each(["", "{", "null", "[]", '{"type":"state"}', '{"type":"delta","added":[1]}'])(
-    "it refuses %s",
+    "%s is malformed",
     (text) => {
       expect(readFrame(text)).toEqual({ ok: false, error: expect.any(String) });
     },
   );
 
-  test("it reads hello and config_changed", () => {
+  test("hello and config_changed are read", () => {
     expect(frame({ type: "hello", sid: "0a1b2c3d", extra: 1 })).toMatchObject({
       type: "hello",
       sid: "0a1b2c3d",
@@ -109,7 +109,7 @@ describe("the tolerant reading of a frame", () => {
     expect(frame({ type: "config_changed" })).toEqual({ type: "config_changed" });
   });
 
-  test("it keeps a delta as the server made it", () => {
+  test("a delta is read as the server made it", () => {
     const before = { panes: [full], styles: new Map() };
     const after = {
       panes: [{ ...full, lines: ["b", "c"], changed: true }, pane({ id: "%2", lines: ["x"] })],
@@ -123,12 +123,12 @@ describe("the tolerant reading of a frame", () => {
     expect(applyDelta({ panes: seen(full), styles: new Map() }, delta)).toEqual(after);
   });
 
-  test("it refuses an added pane that is not whole", () => {
+  test("an added pane that is not whole is malformed", () => {
     const added = (pane: object) => readFrame(JSON.stringify({ type: "delta", added: [pane] })).ok;
     expect([added(full), added(without("risk"))]).toEqual([true, false]);
   });
 
-  test("it reads unknown enum values in a delta as unknown", () => {
+  test("unknown enum values in a delta become unknown", () => {
     expect(frame({ type: "delta", changed: [{ id: "%1", set: { status: "asleep" } }] })).toEqual({
       type: "delta",
       changed: [{ id: "%1", set: { status: "unknown", raw_status: "asleep" } }],

@@ -91,7 +91,7 @@ describe("a systemd unit", () => {
         .replaceAll("%%", "%"),
     );
 
-  test("it starts the program by absolute paths, and restarts it after a crash but not a refusal", () => {
+  test("a unit starts the program by absolute paths, and restarts it after a crash but not a refusal", () => {
     const unit = renderUnit(facts);
     expect(line(unit, "ExecStart")).toEqual([
       '"/opt/panewatch" "--config" "/home/me/panewatch.yaml"',
@@ -103,7 +103,7 @@ describe("a systemd unit", () => {
     expect(line(unit, "WantedBy")).toEqual(["default.target"]);
   });
 
-  test("it quotes every path so that systemd reads it back", () => {
+  test("a unit quotes every path so that systemd reads it back", () => {
     const text = fc.string({ unit: "binary", maxLength: 20 });
     const path = text.map((name) => `/${name.replace(/["'\\\p{Cc}]/gu, "")}`);
     forAll([path, fc.array(text, { maxLength: 3 }), text], (executable, args, folder) => {
@@ -119,7 +119,7 @@ describe("a systemd unit", () => {
   });
 
   test.each(["/a'b", '/a"b', "/a\\b", "/a\nb"])(
-    "it is refused for the executable %p",
+    "a unit is refused for the executable %p",
     (executable) => {
       expect(() => renderUnit({ argv: [executable], env: {} })).toThrow("cannot write a unit");
     },

@@ -59,7 +59,7 @@ test("an emptied database file is logged, a new file is not", async () => {
 });
 
 describe("a database", () => {
-  test("its files and its folder are private", async () => {
+  test("the files of a database and its folder are private", async () => {
     const path = join(folder, "deep", "a.sqlite3");
     const database = await store({ path });
     database.run("INSERT INTO notes (text) VALUES ('a')");
@@ -77,7 +77,7 @@ describe("a database", () => {
     expect(await modeOf(join(folder, "a.sqlite3"))).toBe(0o600);
   });
 
-  test("it is opened with WAL, secure delete, foreign keys, a busy timeout, full sync and strict names", async () => {
+  test("a database is opened with WAL, secure delete, foreign keys, a busy timeout, full sync and strict names", async () => {
     const database = await store();
     expect(pragma(database, "journal_mode")).toBe("wal");
     expect(pragma(database, "secure_delete")).toBe(1);
