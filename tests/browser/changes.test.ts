@@ -47,6 +47,23 @@ async function openFile(): Promise<void> {
 
 const files = (text: string) => page.getByRole("region", { name: "Changes" }).getByText(text);
 
+test("a screen that was left scrolled up shows its end when it is opened from a file", async () => {
+  const lines = Array.from({ length: 200 }, (_, i) => `line ${i}`);
+  server.change(ID, { lines });
+  const terminal = page.locator("[data-terminal]");
+  await page.goto(`${server.url}${paneHash(ID)}`);
+  await terminal.getByText("line 199", { exact: true }).waitFor();
+  await terminal.evaluate((area) => area.scrollTo(0, 1000));
+  await button("To the end").waitFor();
+  await page.getByRole("navigation", { name: "Page" }).getByText("Changes").click();
+  await page.getByRole("button", { name: /session\.ts/ }).click();
+  await line("new42").waitFor();
+  await page.getByRole("navigation", { name: "Page" }).getByText("Screen").click();
+  await terminal.waitFor();
+  const toEnd = () => terminal.evaluate((e) => e.scrollHeight - e.scrollTop - e.clientHeight);
+  await becomes(async () => (await toEnd()) < 2, true);
+});
+
 test("the terminal below the tabs has the terminal's background", async () => {
   await page.goto(server.url + paneHash("%14"));
   await page.getByRole("navigation", { name: "Page" }).waitFor();

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { startAnew } from "../support/answer-page.ts";
 import { calm } from "../support/calm.ts";
 import { becomes } from "../support/becomes.ts";
-import { fixturePane } from "../support/fixture-panes.ts";
+import { fixturePane, option } from "../support/fixture-panes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { until } from "../support/until.ts";
 import { PageLab } from "../support/page-lab.ts";
@@ -47,6 +47,22 @@ const line = (text: string) => page.locator("[data-terminal]").getByText(text, {
 const rows = () => page.locator("[data-terminal] pre > .block > .line");
 const toEnd = () =>
   page.locator("[data-terminal]").evaluate((e) => e.scrollHeight - e.scrollTop - e.clientHeight);
+const firstRow = () =>
+  page.locator("[data-terminal]").evaluate((area) => {
+    const top = area.getBoundingClientRect().top;
+    const rows = [...area.querySelectorAll(".line")];
+    const at = rows.findIndex((row) => row.getBoundingClientRect().bottom > top + 1);
+    return { at, text: rows[at]?.textContent };
+  });
+const isAt = (text: string) => becomes(async () => (await firstRow()).text, text);
+/** Scrolls up, as far as to that row. */
+const readRow = async (at: number) => {
+  await page.locator("[data-terminal]").evaluate((area, at) => {
+    area.scrollBy(0, -1);
+    area.querySelectorAll(".line")[at]?.scrollIntoView();
+  }, at);
+  await page.getByRole("button", { name: "To the end" }).waitFor();
+};
 const isAtEnd = () => becomes(async () => (await toEnd()) < 2, true);
 
 test("a short screen stands at the lower end from its first frame", async () => {
@@ -86,22 +102,12 @@ test("the terminal follows its end until the reader scrolls up, then counts new 
 });
 
 test("the line in view is kept over a reload and Back; a new visit shows the end", async () => {
-  const first = () =>
-    page.locator("[data-terminal]").evaluate((area) => {
-      const top = area.getBoundingClientRect().top;
-      const rows = [...area.querySelectorAll(".line")];
-      return rows.find((row) => row.getBoundingClientRect().bottom > top + 1)?.textContent;
-    });
-  const isAt = (text: string) => becomes(first, text);
   await isAtEnd();
   const area = page.locator("[data-terminal]");
-  await area.evaluate((e) => {
-    e.scrollBy(0, -1);
-    e.querySelectorAll(".line")[100]?.scrollIntoView();
-  });
-  await page.getByRole("button", { name: "To the end" }).waitFor();
+  await readRow(100);
   await isAt("line 100");
   await calm(page);
+  expect(await page.evaluate(() => JSON.stringify(history.state))).not.toContain("line 100");
   await page.reload();
   await isAt("line 100");
   // Lines that were added and dropped meanwhile move nothing.
@@ -115,6 +121,47 @@ test("the line in view is kept over a reload and Back; a new visit shows the end
   await page.evaluate((hash) => (location.hash = hash), HASH);
   await line("line 259").waitFor();
   await isAtEnd();
+});
+
+test("the row in view is found again among rows of one text", async () => {
+  server.change(ID, { lines: Array<string>(200).fill("."), updated: Date.now() / 1000 });
+  await becomes(async () => (await firstRow()).text, ".");
+  await readRow(100);
+  await becomes(async () => (await firstRow()).at, 100);
+  await calm(page);
+  await page.reload();
+  await becomes(async () => (await firstRow()).at, 100);
+});
+
+test("a screen that is shorter than what was read of it shows its end after a reload", async () => {
+  await readRow(10);
+  await calm(page);
+  server.change(ID, { lines: numbered(900, 910), updated: Date.now() / 1000 });
+  await page.reload();
+  await line("line 909").waitFor();
+  await calm(page);
+  expect(await page.getByRole("button", { name: "To the end" }).count()).toBe(0);
+});
+
+test("a pane that waits keeps the line in view over Back, and shows what it asks over a reload", async () => {
+  const asking = {
+    question: "Do you want to proceed?",
+    menu: [option("1", "Yes"), option("2", "No")],
+  };
+  const lines = [...numbered(0, 200), "rm -rf build", asking.question, "1. Yes", "2. No"];
+  server.change(ID, { ...asking, lines, status: "needs_input", updated: Date.now() / 1000 });
+  await page.getByRole("option", { name: "Yes" }).waitFor();
+  const evidence = page.getByRole("region", { name: "Question" }).locator(".excerpt");
+  expect(await evidence.count()).toBe(0);
+  await readRow(100);
+  await calm(page);
+  await page.evaluate(() => (location.hash = "#/stats"));
+  await page.locator("[data-terminal]").waitFor({ state: "detached" });
+  await page.goBack();
+  await isAt("line 100");
+  await page.reload();
+  await isAt("line 100");
+  await evidence.waitFor();
 });
 
 test("output is paused while text is selected", async () => {

@@ -187,6 +187,32 @@ test("a prompt that changes beside a terminal scrolled up shows its evidence", a
   expect(it.sent()).toEqual([]);
 });
 
+test("a key that comes with a new prompt sends nothing at once", async () => {
+  const { page, server } = it;
+  const { capabilities } = server.find(ASKING);
+  server.change(ASKING, { capabilities: { ...capabilities, keys: ["Enter"] } });
+  await it.openPane(ASKING);
+  await page.locator('[data-key="Enter"]').waitFor();
+  await it.settle();
+  await page.evaluate(() => {
+    const observer = new MutationObserver(() => {
+      const key = document.querySelector<HTMLElement>('[data-key="Escape"]');
+      if (key === null) return;
+      observer.disconnect();
+      key.click();
+      document.body.dataset["pressed"] = "";
+    });
+    observer.observe(document.body, { childList: true, subtree: true });
+  });
+  server.change(ASKING, {
+    question: "Drop the table?",
+    capabilities: { ...capabilities, keys: ["Enter", "Escape"] },
+  });
+  await page.locator("body[data-pressed]").waitFor();
+  await it.settle();
+  expect(it.sent()).toEqual([]);
+});
+
 test("an unconfirmed answer can be repeated once the terminal was inspected", async () => {
   const it = await AnswerPage.open(lab);
   await it.page.clock.install();

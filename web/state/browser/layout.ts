@@ -114,16 +114,16 @@ export class TerminalTools {
   #paneId: string | null = null;
 
   /** Resets for another pane, not for a change of columns. */
-  open(paneId: string): void {
+  open(paneId: string, isFollowing = true): void {
     if (this.#paneId === paneId) return;
     this.#paneId = paneId;
     this.isFinding.value = false;
-    this.isFollowing.value = true;
+    this.isFollowing.value = isFollowing;
     this.hasInput.value = false;
     this.folding.value = null;
   }
 
-  leave(): void {
-    this.#paneId = null;
+  leave(paneId: string): void {
+    if (this.#paneId === paneId) this.#paneId = null;
   }
 }

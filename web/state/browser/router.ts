@@ -115,7 +115,10 @@ export interface ScrollPosition {
   readonly offset: number;
 }
 
-/** The place of a terminal: the id of its pane and the first lines that are seen; how many there are from them to the end. */
+/**
+ * The position in a terminal, which an entry keeps of one pane: its id and digests of the first lines
+ * in view; the offset is the number of lines from there to the end.
+ */
 export const SCREEN = "screen";
 
 type Places = Readonly<Record<string, ScrollPosition | null>>;

@@ -42,7 +42,7 @@ function useConfirmedAnswer(pane: Pane, answer: Answer | null): Answer | null {
 function useUnreadPrompt(pane: Pane): boolean {
   const { terminal } = useBrowser();
   const signature = signatureOf(pane);
-  const read = useRef(signature);
+  const read = useRef<string | null>(null);
   if (terminal.isFollowing.value && !terminal.isPaused.value) read.current = signature;
   return read.current !== signature;
 }

@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { appearanceOf, takesInput, waits, type Pane } from "../../model/pane.ts";
 import { unknownWord } from "../../model/work.ts";
-import type { PageTab } from "../../state/browser/router.ts";
+import { SCREEN, type PageTab } from "../../state/browser/router.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { Empty } from "../../ui/notice.tsx";
 import { useWorkspace } from "../agents/use.ts";
@@ -32,15 +32,19 @@ const GONE_TEXT =
 export function PaneScreen({ id }: { readonly id: string }): JSX.Element {
   const client = useClient();
   const { panes } = client.server;
-  const { layout, terminal } = client.browser;
+  const { layout, router, terminal } = client.browser;
+  const isReading = () => router.savedPosition(SCREEN)?.keys[0] === id;
+  // Before its parts are drawn: the card repeats the lines of a question that the terminal may not show.
+  terminal.open(id, !isReading());
   const pane = usePane(id).value;
   const last = useLastPane(id);
   const page = usePage(id, last);
   const agent = useWorkspace()?.agentRow(page.agentId ?? "") ?? null;
-  useEffect(() => {
-    terminal.open(id);
+  useLayoutEffect(() => {
+    // Another pane was opened in this entry: who comes back to that one sees its end.
+    if (!isReading()) router.savePosition(SCREEN, null);
     return () => {
-      if (client.browser.router.openPane.peek() !== id) terminal.leave();
+      if (router.openPane.peek() !== id) terminal.leave(id);
     };
   }, [id]);
   // A pane that is gone takes no input.
@@ -167,6 +171,8 @@ function Keys({ pane }: { readonly pane: Pane }): JSX.Element | null {
   const server = useServer();
   const { config, outbox } = server;
   const { preferences } = useBrowser();
+  // Here, since a key may come with the prompt that has just changed.
+  const steadySince = useSteadyPrompt(pane);
   const allowed = new Set(config.allowedKeys.value);
   const keys = preferences.current.value.keys.filter(
     (key) => pane.capabilities.keys.includes(key) && (allowed.size === 0 || allowed.has(key)),
@@ -181,7 +187,7 @@ function Keys({ pane }: { readonly pane: Pane }): JSX.Element | null {
       tabIndex={isOff ? 0 : undefined}
     >
       {keys.map((key) => (
-        <Key key={key} name={key} pane={pane} isOff={isOff} />
+        <Key key={key} name={key} {...{ pane, steadySince, isOff }} />
       ))}
     </div>
   );
@@ -190,10 +196,10 @@ function Keys({ pane }: { readonly pane: Pane }): JSX.Element | null {
 function Key(props: {
   readonly name: string;
   readonly pane: Pane;
+  readonly steadySince: () => number;
   readonly isOff: boolean;
 }): JSX.Element {
-  const { name, pane, isOff } = props;
-  const steadySince = useSteadyPrompt(pane);
+  const { name, pane, steadySince, isOff } = props;
   const { acts } = useServer();
   const { messages } = useBrowser();
   const [label, spoken] = stripNames(name);

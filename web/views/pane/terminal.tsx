@@ -12,7 +12,7 @@ import { Find } from "./find.tsx";
 import { ScreenView, type ScreenLine } from "./screen.ts";
 
 const AT_END_PX = 24;
-/** Lines by which a place is found again; one alone may stand there several times. */
+/** Lines by which a place is found again, since one alone may stand there several times. */
 const PLACE_LINES = 8;
 const NO_RUNS: ScreenLine["runs"] = [];
 
@@ -38,9 +38,9 @@ export function Terminal({ pane }: { readonly pane: Pane }): JSX.Element {
     if (area.current === null) return;
     const keep = () => {
       const all = screen.current?.rows ?? [];
-      if (all.length === 0) return;
       const fromEnd = linesFromEnd(all, area.current);
-      const lines = textsOf(all.slice(-fromEnd).slice(0, PLACE_LINES));
+      if (fromEnd === 0) return;
+      const lines = digestsOf(all.slice(-fromEnd).slice(0, PLACE_LINES));
       const place = { keys: [pane.id, ...lines], offset: fromEnd };
       router.savePosition(SCREEN, terminal.isFollowing.peek() ? null : place);
     };
@@ -61,22 +61,20 @@ export function Terminal({ pane }: { readonly pane: Pane }): JSX.Element {
   }, []);
   useLayoutEffect(() => {
     if (rows.current === null || isPaused) return;
-    // The lines may come after the page.
-    const isFirst = (screen.current?.rows.length ?? 0) === 0;
-    const place = isFirst ? router.savedPosition(SCREEN) : null;
-    const left = place?.keys[0] === pane.id ? place : null;
-    if (left !== null) terminal.isFollowing.value = false;
     screen.current ??= new ScreenView(rows.current);
+    // The lines may come after the page.
+    const isFirst = screen.current.rows.length === 0 && pane.lines.length > 0;
     const lines = pane.lines.map((text, i) => ({ text, runs: styles?.[i] ?? NO_RUNS }));
     const release = terminal.isFollowing.peek()
       ? null
       : holdPlace(screen.current.rows, area.current);
     const added = screen.current.show(lines, tintDiffs);
     release?.();
-    if (terminal.isFollowing.peek()) return;
-    if (left !== null)
-      screen.current.rows.at(-linesToEnd(screen.current.rows, left))?.scrollIntoView();
-    else if (added > 0) setMissed((count) => count + added);
+    if (isFirst) {
+      const row = rowAt(screen.current.rows, router.savedPosition(SCREEN), pane.id);
+      terminal.isFollowing.value = row === undefined;
+      row?.scrollIntoView();
+    } else if (!terminal.isFollowing.peek() && added > 0) setMissed((count) => count + added);
   }, [pane.lines, styles, tintDiffs, isPaused]);
   useLayoutEffect(() => {
     if (!terminal.isFollowing.peek()) return;
@@ -143,14 +141,25 @@ function holdPlace(rows: readonly HTMLElement[], area: HTMLElement | null): (() 
   };
 }
 
-const textsOf = (rows: readonly HTMLElement[]): string[] => rows.map((row) => row.textContent);
+/** The history outlives a sign-out: it gets no text of a terminal. */
+const digestsOf = (rows: readonly HTMLElement[]): string[] =>
+  rows.map(({ textContent }) => {
+    let digest = 0;
+    for (let i = 0; i < textContent.length; i++)
+      digest = (Math.imul(digest, 31) + textContent.charCodeAt(i)) | 0;
+    return digest.toString(36);
+  });
 
-/** How far from the end the place is now: more lines may have come, and old ones gone. */
-function linesToEnd(rows: readonly HTMLElement[], { keys, offset }: ScrollPosition): number {
-  const [, ...lines] = keys;
-  const texts = textsOf(rows);
-  const at = texts.findLastIndex((_, i) => lines.every((line, j) => texts[i + j] === line));
-  return at < 0 ? offset : rows.length - at;
+/** More lines may have come, and old ones gone; of several places that are alike it is the nearest. */
+function rowAt(rows: readonly HTMLElement[], place: ScrollPosition | null, paneId: string) {
+  if (place?.keys[0] !== paneId) return undefined;
+  const [, ...lines] = place.keys;
+  const before = rows.length - place.offset;
+  const digests = digestsOf(rows);
+  const [at = before] = [...rows.keys()]
+    .filter((i) => lines.every((line, j) => digests[i + j] === line))
+    .toSorted((a, b) => Math.abs(a - before) - Math.abs(b - before));
+  return rows[at];
 }
 
 /** From the first row that can be seen to the last one. */
