@@ -132,7 +132,7 @@ test("the files are read once, and looked for again while they cannot be read", 
   const assets = assetsIn(later);
   expect((await assets()).size).toBe(0);
   await writeFile(later, "no folder");
-  expect(assets()).rejects.toThrow("ENOTDIR");
+  await expect(assets()).rejects.toThrow("ENOTDIR");
   await expect(assets()).rejects.toThrow("ENOTDIR");
   await rm(later);
   await mkdir(`${later}.new`);
