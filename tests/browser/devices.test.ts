@@ -170,8 +170,10 @@ it("at a desk the record is a table of act, device and outcome; keys move throug
 });
 
 test("a row of the record opens the chat of its pane at that time", async () => {
-  const { page, server } = await open();
+  const server = lab.server();
+  withRecord(server);
   server.switchWorkspace(true);
+  const { page } = await openFixture(lab, { server });
   const { id } = server.agents.find("query-planner");
   const now = Date.now() / 1000;
   const messages = Array.from({ length: 200 }, (_, i) =>

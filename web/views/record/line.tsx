@@ -177,19 +177,20 @@ function useLineParts(line: RecordLine): LineParts {
   };
 }
 
-/** How long a press on a line waits for the place in the chat. */
-const FIND_MS = 3000;
+/** A later reply moves no chat that somebody reads. */
+const FIND_MS = 10_000;
 
-/** Opens the page of a pane: the chat of its agent at the time of the act, else its screen. */
+/** Opens the page of a pane; the chat of an agent then moves to the time of the act. */
 async function openAt({ server, browser: { router } }: Client, act: SeenAct): Promise<void> {
   const { pane_id: paneId, at } = act;
-  const here = router.here();
   const agent = server.agentIn(server.panes.find(paneId));
+  router.go(paneHash(paneId, agent === null ? "screen" : "chat"));
+  if (agent === null) return;
+  const here = router.here();
   const before = { before: String(at + 1), limit: 1 };
-  const signal = AbortSignal.timeout(FIND_MS);
-  const said = agent === null ? null : await askMessages(server, agent, before, signal);
-  const message = said?.ok === true ? said.value.items[0] : undefined;
-  here(() => router.go(message ? paneHash(paneId, "chat", message.id) : paneHash(paneId)));
+  const found = await askMessages(server, agent, before, AbortSignal.timeout(FIND_MS));
+  const message = found.ok ? found.value.items[0] : undefined;
+  if (message) here(() => router.replace(paneHash(paneId, "chat", message.id)));
 }
 
 /** An item of a list, or with `isRow` the row of a table. */
