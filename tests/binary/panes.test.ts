@@ -175,7 +175,8 @@ test("wait ends with 1 after its timeout, and with 2 for an unknown pane or stat
 });
 
 test("wait ends at once with 1 when its pane is closed", async () => {
-  const { id, target } = await listed(await tmux.open(asker.command));
+  // Asked about before its question is drawn, it would be idle at once.
+  const { id, target } = await waiting(await tmux.open(asker.command));
   const follows = async () => (await ask("GET", "/api/sessions")).text();
   await until(async () => !(await follows()).includes('"ip"'));
   const waited = begin(["wait", target, "--until", "idle"]);
