@@ -24,7 +24,7 @@ import { httpApp } from "./http/app.ts";
 import { TokenCheck } from "./http/auth.ts";
 import { infoOf } from "./http/info.ts";
 import type { OriginRules } from "./http/origin.ts";
-import { PaneSockets, paneSocketsSlice } from "./http/pane-sockets.ts";
+import { PANES_PATH, PaneSockets, paneSocketsSlice } from "./http/pane-sockets.ts";
 import { type HttpServer, LanServers, PeerUsers, startServer } from "./http/server.ts";
 import { assetsIn } from "./http/static.ts";
 import { OpenSockets, socketFor } from "./http/upgrade.ts";
@@ -56,6 +56,7 @@ import { Hub } from "./terminal/hub.ts";
 import { MuxCreation } from "./terminal/mux/creation.ts";
 import { RemoteTmux } from "./terminal/mux/remote.ts";
 import { isLocalPane, THIS_MACHINE } from "./terminal/namespace.ts";
+import { NoteSources } from "./terminal/pane-notes.ts";
 import { Poller } from "./terminal/poller.ts";
 import { terminalSlice } from "./terminal/routes.ts";
 import { usageSlice } from "./usage/usage.ts";
@@ -75,22 +76,20 @@ export interface AppOptions extends LoadedState {
 
 export type App = Awaited<ReturnType<typeof createApp>>;
 
-/** Creates every object of the service and connects them, without logic. */
+/** Creates every object of the service and connects them, without logic; each knows only earlier ones. */
 export async function createApp(options: AppOptions) {
-  const watching = await createWatching(options);
+  const ledger = createLedger(options);
+  const access = createAccess(options, ledger);
+  const watching = await createWatching(options, ledger, access);
   const { machines, ai, matcher, queue } = watching;
   // The first pass runs while the slices are made, and is published once they are started.
   const started = Promise.withResolvers<void>();
   machines.start(started.promise);
-  const createRest = async () => {
-    const access = createAccess(options, watching.ledger);
-    const slices = await createSlices(options, watching, access);
-    return { slices, server: createServer(options, access, slices) };
-  };
-  const { slices, server } = await createRest().catch(async (error: unknown) => {
+  const slices = await createSlices(options, watching, access).catch(async (error: unknown) => {
     await machines.stop();
     throw error;
   });
+  const server = createServer(options, access, slices);
   const parts = new Slices({ slices, log: options.log });
 
   const unsubscribe = options.settings.subscribe(() => {
@@ -119,126 +118,18 @@ export async function createApp(options: AppOptions) {
   };
 }
 
-type Watching = Awaited<ReturnType<typeof createWatching>>;
-
-async function createWatching(options: AppOptions) {
-  const { settings, instanceId, stateDir, patternWorker: worker, log, clock } = options;
-  const tools = { clock, log };
-  const requireLock = () => options.requireLock();
-  const file = (name: string) => new JsonFile(join(stateDir, name), { ...tools, requireLock });
+function createLedger({ settings, stateDir, requireLock, clock, log }: AppOptions): Ledger {
   const config = settings.current;
-  const { provider, mux, openRemote } = options.multiplexer(instanceId);
-  const hub = new Hub({ log });
-  const matcher = new PatternMatcher({ worker, trusted: OWN_PATTERNS, clock, warn: log.warn });
-  // Placeholders until `createSlices` makes the agent workspace and the sockets of pages.
-  const agents = {
-    in: (_paneId: string): string | null => null,
-    sent: (_paneId: string, _message: { id: string; text: string }): void => {},
-  };
-  const pages = { areOpen: () => false };
-  const ai = await openAiNamer({ config, stateDir, env: process.env, ...tools });
-  const namer = new Namer({
-    mode: () => settings.current.naming_mode,
-    prefixes: config["auto_naming.prefix_apps"],
-    maxChars: config["auto_naming.max_len"],
-    home: homedir(),
-    hostname: hostname(),
-    ...{ clock, ai },
-  });
-  const machines = new Machines({
-    local: {
-      name: config["local.name"] || hostname().split(".")[0] || "local",
-      hostname: hostname(),
-      isWatched: config["local.watch"],
-      provider,
-    },
-    configured: () => (openRemote ? settings.current.hosts : []),
-    settings: () => settings.live(),
-    isPageOpen: () => pages.areOpen(),
-    numbers: new HostNumbers(file(HOST_NUMBERS_FILE)),
-    versionFault: tmuxFault,
-    ...(options.linkCommand ? { command: options.linkCommand } : {}),
-    hub,
-    random: Math.random,
-    ...tools,
-    open(host) {
-      if (!openRemote) throw new Error("this multiplexer is watched on this machine alone");
-      return openRemote(host);
-    },
-    watch: (machine) =>
-      new Poller({
-        ...machine,
-        clock,
-        matcher,
-        deliveries: (identity) => ({
-          continue_then: scheduledSends.of(identity),
-          queued: messages.of(identity),
-          act: ledger.of(identity),
-        }),
-        agentIn: (id) => agents.in(id),
-        nameOf: (pane, look) =>
-          namer.nameOf(pane, look, () => machine.provider.processes(pane, "recent")),
-      }),
-  });
-  const answerCounts = new AnswerCounts({ file: file(ANSWERED_FILE), ...tools });
-  const ledger = ledgerIn({
-    stateDir,
-    ...tools,
-    requireLock,
+  return ledgerIn({
+    ...{ stateDir, requireLock, isLocalPane, clock, log },
     keepDays: config["acts.keep_days"],
     keepsAbout: config["acts.keep_about"],
-    isLocalPane,
   });
-  hub.subscribe((snapshot) => ledger.follow(snapshot));
-  const queue = new ActionQueue({
-    ledger,
-    noteChoice: (first, label) => answerCounts.note(first, label),
-    machines,
-    hub,
-    log,
-    pause: Bun.sleep,
-    nowMs: () => performance.now(),
-  });
-  const scheduledSends = new ScheduledSends({
-    file: file(CONTINUATIONS_FILE),
-    queue,
-    changed: () => machines.wake(),
-    random: Math.random,
-    ...tools,
-  });
-  hub.subscribe((snapshot) => scheduledSends.follow(snapshot));
-  const messages = new MessageQueue({
-    file: file(MESSAGES_FILE),
-    ...{ queue, hub, ledger },
-    changed: () => machines.wake(),
-    sent: (id, message) => agents.sent(id, message),
-    ...tools,
-  });
-  hub.subscribe((snapshot) => messages.follow(snapshot));
-  const legacy = new LegacyInput({ provider, queue, log });
-  const guarded = new GuardedInput({
-    ...{ provider, hub, queue },
-    health: () => machines.local.poller.health(),
-  });
-  return {
-    ...{ provider, mux, hub, matcher, ai, machines, agents },
-    pages,
-    ledger,
-    queue,
-    answerCounts,
-    legacy,
-    guarded,
-    scheduledSends,
-    messages,
-  };
 }
 
 type Access = ReturnType<typeof createAccess>;
 
-function createAccess(
-  { settings, credentials, clock }: AppOptions,
-  ledger: Pick<Ledger, "signRefused">,
-) {
+function createAccess({ settings, credentials, clock }: AppOptions, ledger: Ledger) {
   const config = settings.current;
   const host = config["server.host"];
   const tokens = new TokenCheck({
@@ -264,7 +155,97 @@ function createAccess(
   return { tokens, codes, openSockets, origins, address };
 }
 
-/** Push must subscribe to passes before agents: it counts a pass before they alert of it. */
+type Watching = Awaited<ReturnType<typeof createWatching>>;
+
+async function createWatching(options: AppOptions, ledger: Ledger, { openSockets }: Access) {
+  const { settings, instanceId, stateDir, patternWorker: worker, log, clock } = options;
+  const tools = { clock, log };
+  const requireLock = () => options.requireLock();
+  const file = (name: string) => new JsonFile(join(stateDir, name), { ...tools, requireLock });
+  const config = settings.current;
+  const { provider, mux, openRemote } = options.multiplexer(instanceId);
+  const hub = new Hub({ log });
+  const matcher = new PatternMatcher({ worker, trusted: OWN_PATTERNS, clock, warn: log.warn });
+  const ai = await openAiNamer({ config, stateDir, env: process.env, ...tools });
+  const namer = new Namer({
+    mode: () => settings.current.naming_mode,
+    prefixes: config["auto_naming.prefix_apps"],
+    maxChars: config["auto_naming.max_len"],
+    home: homedir(),
+    hostname: hostname(),
+    ...{ clock, ai },
+  });
+  const notes = new NoteSources();
+  notes.add(({ identity }) => ({ act: ledger.of(identity) ?? null }));
+  const machines = new Machines({
+    local: {
+      name: config["local.name"] || hostname().split(".")[0] || "local",
+      hostname: hostname(),
+      isWatched: config["local.watch"],
+      provider,
+    },
+    configured: () => (openRemote ? settings.current.hosts : []),
+    settings: () => settings.live(),
+    isPageOpen: () => openSockets.areOpen(PANES_PATH),
+    numbers: new HostNumbers(file(HOST_NUMBERS_FILE)),
+    versionFault: tmuxFault,
+    ...(options.linkCommand ? { command: options.linkCommand } : {}),
+    hub,
+    random: Math.random,
+    ...tools,
+    open(host) {
+      if (!openRemote) throw new Error("this multiplexer is watched on this machine alone");
+      return openRemote(host);
+    },
+    watch: (machine) =>
+      new Poller({
+        ...machine,
+        ...{ clock, matcher },
+        notesOf: (pane) => notes.of(pane),
+        nameOf: (pane, look) =>
+          namer.nameOf(pane, look, () => machine.provider.processes(pane, "recent")),
+      }),
+  });
+  const answerCounts = new AnswerCounts({ file: file(ANSWERED_FILE), ...tools });
+  hub.subscribe((snapshot) => ledger.follow(snapshot));
+  const queue = new ActionQueue({
+    ledger,
+    noteChoice: (first, label) => answerCounts.note(first, label),
+    machines,
+    hub,
+    log,
+    pause: Bun.sleep,
+    nowMs: () => performance.now(),
+  });
+  const changed = () => machines.wake();
+  const scheduledSends = new ScheduledSends({
+    file: file(CONTINUATIONS_FILE),
+    ...{ queue, changed, random: Math.random },
+    ...tools,
+  });
+  hub.subscribe((snapshot) => scheduledSends.follow(snapshot));
+  const messages = new MessageQueue({
+    file: file(MESSAGES_FILE),
+    ...{ queue, hub, ledger, changed },
+    ...tools,
+  });
+  hub.subscribe((snapshot) => messages.follow(snapshot));
+  notes.add(({ identity }) => ({
+    continue_then: scheduledSends.of(identity) ?? null,
+    queued: messages.of(identity) ?? null,
+  }));
+  const legacy = new LegacyInput({ provider, queue, log });
+  const guarded = new GuardedInput({
+    ...{ provider, hub, queue },
+    health: () => machines.local.poller.health(),
+  });
+  return {
+    ...{ provider, mux, hub, matcher, ai, notes, machines, ledger },
+    ...{ queue, answerCounts, legacy, guarded, scheduledSends, messages },
+  };
+}
+
+/** Push must subscribe to passes before agents start: it counts a pass before they alert of it. */
 async function createSlices(
   options: AppOptions,
   watching: Watching,
@@ -272,48 +253,9 @@ async function createSlices(
 ): Promise<readonly Slice[]> {
   const { settings, stateDir, instanceId, credentials, log, clock } = options;
   const tools = { clock, log };
-  const { provider, mux, hub, machines, queue, ledger } = watching;
+  const { provider, mux, hub, notes, machines, queue, ledger, messages } = watching;
   const config = settings.current;
-  const encoder = new StateEncoder();
-  // `agents` is created below: this is called only once passes are published.
-  const cards = new Cards({ hub, groups: () => agents.workspace.groups() });
   const feed = new AgentFeed(clock);
-  const paneSockets = new PaneSockets({
-    hub,
-    encoder,
-    cardsAt: (snapshot) => cards.at(snapshot),
-    events: feed,
-    clock,
-    presence: (socket, frame, grant) => push.notePage(socket, frame, grant),
-  });
-  // After `openSockets` has closed the sockets of those who were signed out.
-  credentials.subscribe(() => paneSockets.configChanged());
-  watching.pages.areOpen = () => paneSockets.list().length > 0;
-  const read = (id: string) => machines.of(id).poller.read(id);
-  const info = () =>
-    infoOf({
-      host: address.host,
-      port: () => address.port,
-      tokenSet: credentials.isRequired,
-      instanceId,
-      hub,
-      provider,
-      health: () => machines.health(),
-      slices,
-      log,
-    });
-  const { slice: pushSlice, push } = await openPush({
-    config,
-    stateDir,
-    instanceId,
-    hub,
-    access: credentials,
-    // `agents` is created below: this is called only once passes are published.
-    isBatched: (reason) => agents.workspace.isHeld(reason),
-    quotaThreshold: () => settings.current["usage.alert_threshold"],
-    cards,
-    ...tools,
-  });
   const agents = agentsSlice({
     feed,
     storeFile: new StoreFile({ stateDir, ...tools }),
@@ -331,15 +273,39 @@ async function createSlices(
       return pane ? provider.processes(pane, "now") : [];
     },
     ...{ queue, ledger },
-    verified: (decision, paneId) => push.noteDecision(decision, paneId),
     alertsErrors: config["push.on_error"],
-    sendDigest: () => push.sendDigest(),
     pollInterval: () => settings.live().poll_interval,
     ...tools,
   });
-  watching.agents.sent = (id, message) => agents.workspace.current?.acts.noteTyped(id, message);
-  watching.agents.in = (id) => agents.workspace.current?.binder.sessionIn(id) ?? null;
-  const slices: readonly Slice[] = [
+  const { workspace } = agents;
+  messages.onSent((id, message) => workspace.current?.acts.noteTyped(id, message));
+  notes.add(({ id }) => ({ agent_id: workspace.current?.binder.sessionIn(id) ?? null }));
+  const cards = new Cards({ hub, groups: () => workspace.groups() });
+  const { slice: pushSlice, push } = await openPush({
+    config,
+    stateDir,
+    instanceId,
+    hub,
+    access: credentials,
+    isBatched: (reason) => workspace.isHeld(reason),
+    quotaThreshold: () => settings.current["usage.alert_threshold"],
+    cards,
+    ...tools,
+  });
+  workspace.alert(push);
+  const encoder = new StateEncoder();
+  const paneSockets = new PaneSockets({
+    hub,
+    encoder,
+    cardsAt: (snapshot) => cards.at(snapshot),
+    events: feed,
+    clock,
+    presence: (socket, frame, grant) => push.notePage(socket, frame, grant),
+  });
+  // After `openSockets` has closed the sockets of those who were signed out.
+  credentials.subscribe(() => paneSockets.configChanged());
+  const read = (id: string) => machines.of(id).poller.read(id);
+  const others: readonly Slice[] = [
     cardsSlice(cards),
     terminalSlice({
       hub,
@@ -347,7 +313,7 @@ async function createSlices(
       cards,
       read,
       star: (target, starred) => settings.star(target, starred),
-      sessionsIn: (id) => agents.workspace.current?.binder.explain(id) ?? [],
+      sessionsIn: (id) => workspace.current?.binder.explain(id) ?? [],
       markSeen: (id) => machines.of(id).poller.markSeen(id),
     }),
     casesSlice({ folder: join(stateDir, CASES_FOLDER), hub, read, clock }),
@@ -355,16 +321,6 @@ async function createSlices(
     inputSlice(watching),
     ledgerSlice(ledger),
     answeredSlice(watching.answerCounts),
-    configSlice({
-      settings,
-      info,
-      async patched() {
-        await agents.workspace.settled();
-        paneSockets.configChanged();
-      },
-      hasWorkspace: mux !== null,
-      record: ledger,
-    }),
     hostsSlice({
       machines,
       settings,
@@ -376,9 +332,7 @@ async function createSlices(
       unsupported: mux ? null : "Panes of other machines are watched with tmux only.",
       record: ledger,
     }),
-    mux
-      ? await createCreation(options, { ...watching, mux, workspace: agents.workspace })
-      : noCreationSlice(),
+    mux ? await createCreation(options, { ...watching, mux, workspace }) : noCreationSlice(),
     changesSlice({
       hub,
       panes: () => hub.local.panes,
@@ -411,7 +365,25 @@ async function createSlices(
       ...tools,
     }),
   ];
-  return slices;
+  const reportsOthers = configSlice({
+    settings,
+    info: () =>
+      infoOf({
+        host: address.host,
+        port: () => address.port,
+        tokenSet: credentials.isRequired,
+        health: () => machines.health(),
+        slices: others,
+        ...{ instanceId, hub, provider, log },
+      }),
+    async patched() {
+      await workspace.settled();
+      paneSockets.configChanged();
+    },
+    hasWorkspace: mux !== null,
+    record: ledger,
+  });
+  return [...others, reportsOthers];
 }
 
 async function createCreation(

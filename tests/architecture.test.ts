@@ -31,7 +31,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
  */
 const BUDGETS: Readonly<Record<string, number>> = {
   src: 910,
-  "src/agents": 8171,
+  "src/agents": 8187,
   "src/answered": 239,
   "src/cards": 342,
   "src/cases": 178,
@@ -45,9 +45,9 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/doctor": 610,
   "src/grants": 121,
   "src/hosts": 1470,
-  "src/http": 1374,
+  "src/http": 1380,
   "src/images": 301,
-  "src/input": 2684,
+  "src/input": 2690,
   "src/ledger": 975,
   "src/lib": 1380,
   "src/naming": 739,
@@ -57,7 +57,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/release": 557,
   "src/service": 383,
   "src/store": 531,
-  "src/terminal": 6651,
+  "src/terminal": 6663,
   "src/usage": 666,
   web: 320,
   "web/model": 2558,
@@ -169,6 +169,19 @@ test("no file of src imports itself through others", () => {
       if (!needs.get(file)?.some(({ to }) => left.has(to))) left.delete(file);
   }
   expect([...left]).toEqual([]);
+});
+
+test("app.ts makes each part of what it has made before", async () => {
+  const text = await Bun.file(join(ROOT, "src/app.ts")).text();
+  const early: string[] = [];
+  for (const body of text.replaceAll(/\/\*[^]*?\*\/|\/\/.*|"[^"]*"/g, "").split(/^}$/m))
+    for (const { index, 1: parts = "", 2: name = "" } of body.matchAll(
+      /\b(?:const|let) (?:{([^}]*)}|(\w+))/g,
+    ))
+      // Of `{ slice: pushSlice }` the second is made here.
+      for (const made of parts === "" ? [name] : (parts.match(/\w+(?=\s*(?:,|$))/g) ?? []))
+        if (body.search(new RegExp(`(?<![.\\w])${made}\\b(?!:)`)) < index) early.push(made);
+  expect(early).toEqual([]);
 });
 
 /** A page of an agent's messages, and a list of queued messages. */

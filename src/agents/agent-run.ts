@@ -25,6 +25,13 @@ export interface HubView {
   subscribe(listener: () => void): () => void;
 }
 
+export interface AgentAlerts {
+  /** Called once for each structured request that a screen shows. */
+  noteDecision(decision: DecisionItem, paneId: string): void;
+  /** A review is due and has work. */
+  sendDigest(): void;
+}
+
 export interface AgentRunDeps {
   hub: HubView;
   /** Outlives the run. */
@@ -37,11 +44,9 @@ export interface AgentRunDeps {
   retentionDays: number;
   /** The store cannot be used any more: the run is to be stopped. */
   damaged(run: AgentRun, cause: unknown): void;
-  /** Called once for each structured request that a screen shows. */
-  verified(decision: DecisionItem, paneId: string): void;
+  alerts: AgentAlerts;
   /** `push.on_error`, in force until a person sets errors in Review's settings. */
   alertsErrors: boolean;
-  sendDigest(): void;
   /** Seconds. */
   pollInterval(): number;
   clock: Clock;
@@ -87,9 +92,9 @@ export class AgentRun {
       ...{ agents: store, onError: deps.alertsErrors },
       panes: () => hub.current.panes,
       publish: (kind, agent_id) => deps.feed.publish({ kind, agent_id, revision: 0 }),
-      sendDigest: deps.sendDigest,
+      sendDigest: deps.alerts.sendDigest,
     });
-    this.#verifier = new Verifier({ store, binder, verified: deps.verified });
+    this.#verifier = new Verifier({ store, binder, ...deps.alerts });
     this.#loop = new Loop({
       run: (signal) => this.#turn(signal),
       restMs: () => REST_MS,

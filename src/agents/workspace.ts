@@ -4,11 +4,11 @@ import type { AgentContextCapability } from "../protocol/config.ts";
 import type { AlertReason } from "../protocol/push.ts";
 import type { ReviewGroup } from "../protocol/review.ts";
 import { asStoreError, StoreError } from "../store/store-error.ts";
-import { AgentRun, type AgentRunDeps } from "./agent-run.ts";
+import { type AgentAlerts, AgentRun, type AgentRunDeps } from "./agent-run.ts";
 import type { Reviewer } from "./review/review.ts";
 import { AGENT_STORE_FILE, isUnusable, type StoreFile } from "./store/store-file.ts";
 
-export interface WorkspaceDeps extends Omit<AgentRunDeps, "damaged"> {
+export interface WorkspaceDeps extends Omit<AgentRunDeps, "damaged" | "alerts"> {
   isWanted(): boolean;
   /** A sentence on why it cannot run here; null where it can. */
   unsupported: string | null;
@@ -38,6 +38,7 @@ const NO_GROUPS: readonly ReviewGroup[] = [];
 /** Switches the agent parts on and off while the service runs; off, it holds nothing. */
 export class Workspace {
   readonly #deps: WorkspaceDeps;
+  readonly #alerts: AgentAlerts[] = [];
   #run: AgentRun | null = null;
   #groups = NO_GROUPS;
   #failure: string | null = null;
@@ -48,6 +49,11 @@ export class Workspace {
 
   constructor(deps: WorkspaceDeps) {
     this.#deps = deps;
+  }
+
+  /** Call it before the start. */
+  alert(alerts: AgentAlerts): void {
+    this.#alerts.push(alerts);
   }
 
   /** Null while it is off. */
@@ -157,7 +163,12 @@ export class Workspace {
     const { storeFile, log } = this.#deps;
     let run: AgentRun | null = null;
     try {
-      run = new AgentRun(await storeFile.open(), { ...this.#deps, damaged: this.#damaged });
+      const alerts: AgentAlerts = {
+        noteDecision: (...of) => this.#alerts.forEach((each) => each.noteDecision(...of)),
+        sendDigest: () => this.#alerts.forEach((each) => each.sendDigest()),
+      };
+      const deps = { ...this.#deps, alerts, damaged: this.#damaged };
+      run = new AgentRun(await storeFile.open(), deps);
       run.start();
       this.#run = run;
       this.#failure = null;

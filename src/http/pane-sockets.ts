@@ -19,6 +19,7 @@ import {
   plainFeed,
 } from "./pane-feed.ts";
 
+export const PANES_PATH = "/ws";
 const MAX_UA_CHARS = 300;
 
 interface PaneSocketsDeps {
@@ -126,7 +127,7 @@ export function paneSocketsSlice(sockets: PaneSockets): Slice {
       "GET /api/sessions": () => ({ sessions: sockets.list() }) satisfies SessionsReply,
       "POST /api/sessions/kill": (c) => sockets.kill(c.req.valid("json").id),
     },
-    sockets: [{ path: "/ws", accept: (client) => sockets.accept(client) }],
+    sockets: [{ path: PANES_PATH, accept: (client) => sockets.accept(client) }],
     capabilities: () => ({ state_delta_v1: { version: 1 }, styled_lines_v1: { version: 1 } }),
     stop: async () => sockets.stop(),
   };

@@ -47,7 +47,7 @@ export function socketFor(
     return closeAtOnce(CLOSE_BAD_TOKEN, error.message);
   }
   const ua = request.headers.get("user-agent") ?? "";
-  const ticket = { grant, isFromHere: isFromHere(request.headers) };
+  const ticket = { grant, path: route.path, isFromHere: isFromHere(request.headers) };
   return deps.openSockets.watch(
     ticket,
     route.accept({ grant, ip: peer, ua, query: url.searchParams }),
@@ -62,6 +62,7 @@ interface OpenSocketsDeps {
 
 interface Ticket {
   grant: Grant;
+  path: string;
   /** It came from a page of this machine. */
   isFromHere: boolean;
 }
@@ -76,6 +77,10 @@ export class OpenSockets {
 
   count(id: string): number {
     return [...this.#open.values()].filter(({ grant }) => grant.id === id).length;
+  }
+
+  areOpen(path: string): boolean {
+    return [...this.#open.values()].some((ticket) => ticket.path === path);
   }
 
   watch(ticket: Ticket, start: StartSocket): StartSocket {

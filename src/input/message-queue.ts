@@ -51,9 +51,10 @@ const READ_AGAIN_SECONDS = 30;
 export interface MessageQueueDeps extends StoredJobsDeps {
   hub: Pick<Hub, "isGone">;
   ledger: Pick<Ledger, "runOnce">;
-  /** The chat of this pane shows the message under the same id. */
-  sent(paneId: string, message: StoredMessage): void;
 }
+
+/** Of a message that was sent: the chat of its pane shows it under the same id. */
+type SentListener = (paneId: string, message: StoredMessage) => void;
 
 interface MessageJob extends Job {
   readonly list: StoredList;
@@ -71,6 +72,7 @@ export class MessageQueue extends StoredJobs<MessageJob, StoredQueue> {
   protected readonly againSeconds = READ_AGAIN_SECONDS;
   readonly #deps: MessageQueueDeps;
   readonly #holdReasons = new Map<string, HoldReason>();
+  readonly #sentListeners: SentListener[] = [];
 
   constructor(deps: MessageQueueDeps) {
     super(deps, {
@@ -78,6 +80,10 @@ export class MessageQueue extends StoredJobs<MessageJob, StoredQueue> {
       name: "messages that wait",
     });
     this.#deps = deps;
+  }
+
+  onSent(listener: SentListener): void {
+    this.#sentListeners.push(listener);
   }
 
   get lists(): MessageList[] {
@@ -217,7 +223,7 @@ export class MessageQueue extends StoredJobs<MessageJob, StoredQueue> {
       await this.stored.change((queue) => withOutcome(queue, message.id, message.state));
     if (fate.state === "sent")
       try {
-        this.#deps.sent(list.id, message);
+        for (const listener of this.#sentListeners) listener(list.id, message);
       } catch (error) {
         // The chat shows it from the agent's log all the same.
         log.error("a message that was sent could not be put into its chat", error);

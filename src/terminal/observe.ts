@@ -98,8 +98,7 @@ export function observe(look: ObserveInput, record: PaneObservation | null): Obs
     legacy_guard: guarded ? null : legacyGuard(prompt, record),
     finished_at: null,
     context_percent: contextOf(look, record),
-    ...look.deliveries,
-    agent_id: look.agentId,
+    ...look.notes,
     parked: resolveParked({ status, status_since, evidence, agent: finding.agent }, before, screen),
     reason: decided.rule,
   };

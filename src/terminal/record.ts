@@ -7,6 +7,7 @@ import type { LiveConfig, PaneOverride } from "../protocol/config.ts";
 import type { PaneState, PaneStatus } from "../protocol/pane.ts";
 import type { GuardedPrompt } from "./action-guard.ts";
 import type { Screens } from "./interpreter.ts";
+import type { PaneNotes } from "./pane-notes.ts";
 import type { Capture, ListedPane } from "./provider.ts";
 
 export interface PassSettings extends Pick<
@@ -77,14 +78,11 @@ interface PaneFacts extends Attention, Screens {
   isFresh: boolean;
 }
 
-export type Deliveries = Pick<PaneState, "continue_then" | "queued" | "act">;
-
 /** What is known of a pane at the moment of its capture or of a later pass. */
 export interface ObserveInput extends PaneFacts, Moment {
   override: PaneOverride | null;
   nameOf: (facts: NamingFacts) => string;
-  deliveries: Deliveries;
-  agentId: string | null;
+  notes: PaneNotes;
   /** Something was sent to it, and no screen read since then shows the effect. */
   isAwaited: boolean;
   provider: string;

@@ -11,6 +11,7 @@ import {
   screensOf,
 } from "./interpreter.ts";
 import { cutLabel, observe } from "./observe.ts";
+import { NO_NOTES, type PaneNotes } from "./pane-notes.ts";
 import {
   type Capture,
   type CapturedPane,
@@ -21,7 +22,6 @@ import {
 import type { PaneReading } from "./reading.ts";
 import {
   basisOf,
-  type Deliveries,
   hasSameBasis,
   type Observation,
   type PaneRecord,
@@ -32,9 +32,8 @@ import { NO_ATTENTION, breakRun } from "./status.ts";
 export interface RecordsDeps extends InterpreterDeps {
   provider: InterpreterDeps["provider"] & Pick<TerminalProvider, "info" | "capture" | "unchanged">;
   nameOf: (pane: ListedPane, facts: NamingFacts) => string;
-  /** By the pane's identity; undefined for most panes. Absent where nothing is ever sent. */
-  deliveries?: (identity: string) => { [K in keyof Deliveries]?: Deliveries[K] | undefined };
-  agentIn?: (paneId: string) => string | null;
+  /** Absent where nothing is ever sent. */
+  notesOf?: (pane: ListedPane) => PaneNotes;
   clock: Clock;
 }
 
@@ -293,22 +292,15 @@ export class Records {
   #isAsBefore(record: PaneRecord, pane: ListedPane, { rules }: PassContext): boolean {
     const { isAtRest, state } = record;
     if (!isAtRest || record.pane !== pane || record.rules !== rules) return false;
-    const { continue_then, queued, act } = state;
-    const isSameWork =
-      state.agent_id === this.#agentIn(pane) &&
-      Bun.deepEquals(this.#deliveriesTo(pane), { continue_then, queued, act }, true);
+    const { continue_then, queued, act, agent_id } = state;
+    const published: PaneNotes = { continue_then, queued, act, agent_id };
+    if (!Bun.deepEquals(this.#notesOf(pane), published, true)) return false;
     const name = rules.overrides.get(pane.target)?.name;
-    return isSameWork && cutLabel(name || this.#deps.nameOf(pane, state)) === state.name;
+    return cutLabel(name || this.#deps.nameOf(pane, state)) === state.name;
   }
 
-  #agentIn({ id }: ListedPane): string | null {
-    return this.#deps.agentIn?.(id) ?? null;
-  }
-
-  #deliveriesTo({ identity }: ListedPane): Deliveries {
-    const deliveries = this.#deps.deliveries?.(identity);
-    const { continue_then = null, queued = null, act = null } = deliveries ?? {};
-    return { continue_then, queued, act };
+  #notesOf(pane: ListedPane): PaneNotes {
+    return this.#deps.notesOf?.(pane) ?? NO_NOTES;
   }
 
   #observe(now: RecordFacts, before: PaneRecord | null, context: PassContext): PaneRecord {
@@ -325,8 +317,7 @@ export class Records {
       ...now,
       ...{ at, monotonic, override, host, captureLines, isAwaited },
       nameOf: (facts: NamingFacts) => override?.name || this.#deps.nameOf(pane, facts),
-      deliveries: this.#deliveriesTo(pane),
-      agentId: this.#agentIn(pane),
+      notes: this.#notesOf(pane),
       provider: info.id,
       mayAct: !info.caution,
     };

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { PING_SECONDS } from "../../src/connections/flow-controlled-socket.ts";
+import { PANES_PATH } from "../../src/http/pane-sockets.ts";
 import type { HttpServer } from "../../src/http/server.ts";
 import { applyDelta, type Scene, sceneOf, type Styles } from "../../src/protocol/delta.ts";
 import { DeltaFrame, ServerFrame } from "../../src/protocol/frames.ts";
@@ -44,6 +45,19 @@ afterEach(async () => {
     for (const client of lazy) client.destroy();
     await server.stop();
   }
+});
+
+test("a page is open from its connection to its close", async () => {
+  const { openSockets, connect } = serve();
+  expect(openSockets.areOpen(PANES_PATH)).toBe(false);
+  const client = connect("/ws");
+  await client.take(1);
+  expect([PANES_PATH, "/ws/agents"].map((path) => openSockets.areOpen(path))).toEqual([
+    true,
+    false,
+  ]);
+  client.close();
+  await until(() => !openSockets.areOpen(PANES_PATH));
 });
 
 describe("a plain /ws", () => {

@@ -50,8 +50,8 @@ async function service(): Promise<MessageQueue> {
   const next = memoryMessages({
     ...{ file, queue: panes.queue, hub: panes.hub, clock },
     log: createLog((line) => log.push(line)),
-    sent: (id, message) => void chat.push([id, message.id, message.text]),
   });
+  next.onSent((id, message) => void chat.push([id, message.id, message.text]));
   await next.open();
   return next;
 }

@@ -211,7 +211,7 @@ class History {
     const deps = {
       ...{ ledger, queue: panes.queue, hub: panes.hub, clock: this.clock },
       log: createLog(() => {}),
-      ...{ changed: () => {}, sent: () => {}, random: () => 0 },
+      ...{ changed: () => {}, random: () => 0 },
     };
     const messages = new MessageQueue({ ...deps, file: killable(this.files.messages) });
     const file = killable(this.files.scheduledSends);

@@ -18,8 +18,7 @@ export function agentsPart(clock: Clock, deps: Partial<Deps> = {}) {
     ...{ isWanted: () => true, retentionDays: 30, unsupported: null, pollInterval: () => 0.7 },
     storeFile: { open: untouched, clear: untouched, setAside: untouched },
     homes: { agent_a: "/nonexistent", agent_b: "/nonexistent" },
-    ...{ processes: untouched, verified: untouched },
-    ...{ alertsErrors: false, sendDigest: untouched },
+    ...{ processes: untouched, alertsErrors: false },
     ...{ queue: { run: untouched, find: untouched }, ledger: { runOnce: untouched } },
     ...deps,
   });

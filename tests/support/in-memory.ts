@@ -52,7 +52,6 @@ export function memoryMessages(
     ledger: memoryLedger(),
     hub: { isGone: () => true },
     changed: () => {},
-    sent: () => {},
     clock: new FakeClock(),
     log: createLog(() => {}),
     ...deps,

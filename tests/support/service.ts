@@ -236,6 +236,7 @@ export function service(options: ServiceOptions = {}) {
     settings,
     scheduledSends,
     credentials,
+    openSockets,
     changeAccess: change,
     outside,
     /** Makes the next write of what signs in fail. */

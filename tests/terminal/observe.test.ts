@@ -4,6 +4,7 @@ import type { Finding, Prompt } from "../../src/detect/finding.ts";
 import type { Screen } from "../../src/detect/region.ts";
 import { PaneState, type PaneStatus } from "../../src/protocol/pane.ts";
 import { observe } from "../../src/terminal/observe.ts";
+import { NO_NOTES } from "../../src/terminal/pane-notes.ts";
 import { NO_ATTENTION } from "../../src/terminal/status.ts";
 import type { ObserveInput, PaneObservation } from "../../src/terminal/record.ts";
 import { listedPane } from "../support/pane.ts";
@@ -18,8 +19,6 @@ const screenOf = (text: string): Screen => ({
 
 const yesNo = (question: string, members: Partial<Prompt> = {}) =>
   prompt(question, { options: [option("1", "Yes", { selected: true })], ...members });
-
-const NO_DELIVERIES = { continue_then: null, queued: null, act: null };
 
 const look = ({
   screen = screenOf("text"),
@@ -41,8 +40,7 @@ const look = ({
   isAwaited: false,
   provider: "mux",
   host: undefined,
-  deliveries: NO_DELIVERIES,
-  agentId: null,
+  notes: NO_NOTES,
   isFresh: true,
   ...NO_ATTENTION,
   ...members,
@@ -463,17 +461,15 @@ describe("an agent that has finished", () => {
   });
 });
 
-test("a pane is published with its deliveries and its machine", () => {
+test("a pane is published with its notes and its machine", () => {
   const queued = { revision: 1, count: 2, held: null, lost: false, sends_now: false };
-  const deliveries = { ...NO_DELIVERIES, queued };
+  const notes = { ...NO_NOTES, queued };
   expect(follow({}).state).not.toHaveProperty("host");
-  const delivering = follow({}, { at: 101, host: null, deliveries });
+  const delivering = follow({}, { at: 101, host: null, notes });
   expect(delivering.state).toMatchObject({ host: null, queued });
   const screen = delivering.screen;
-  expect(recordOf(look({ at: 102, screen, host: null, deliveries }), delivering).state).toBe(
+  expect(recordOf(look({ at: 102, screen, host: null, notes }), delivering).state).toBe(
     delivering.state,
   );
-  expect(recordOf(look({ at: 102, screen, deliveries }), delivering).state).not.toHaveProperty(
-    "host",
-  );
+  expect(recordOf(look({ at: 102, screen, notes }), delivering).state).not.toHaveProperty("host");
 });

@@ -3,6 +3,7 @@ import type { Parked } from "../../src/protocol/pane.ts";
 import { NO_ATTENTION } from "../../src/terminal/status.ts";
 import type { PaneObservation } from "../../src/terminal/record.ts";
 import { observe } from "../../src/terminal/observe.ts";
+import { NO_NOTES } from "../../src/terminal/pane-notes.ts";
 import { listedPane } from "../support/pane.ts";
 import {
   findIn,
@@ -23,8 +24,7 @@ function see(recorded: RecordedScreen, at: number, before: PaneObservation | nul
     ...{ at, monotonic: at, pane, screen, display: screen, composer: null, mayAct: true },
     ...{ finding: findIn(input), captureLines: 200, override: null },
     ...{ nameOf: () => "", interacted: 0, isAwaited: false, provider: "mux", isFresh: true },
-    ...{ deliveries: { continue_then: null, queued: null, act: null }, host: undefined },
-    agentId: null,
+    ...{ notes: NO_NOTES, host: undefined },
     ...NO_ATTENTION,
   };
   return { ...look, ...observe(look, before) };

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { TerminalUse } from "../../src/detect/finding.ts";
 import { PaneOverride } from "../../src/protocol/config.ts";
 import type { ContinueThen } from "../../src/protocol/pane.ts";
+import { NO_NOTES } from "../../src/terminal/pane-notes.ts";
 import { ProviderError } from "../../src/terminal/provider.ts";
 import { fixture } from "../support/fixture.ts";
 import { PollerStage, SETTINGS } from "../support/poller.ts";
@@ -233,7 +234,9 @@ describe("a snapshot", () => {
 
   test("has the scheduled continuation of a pane at rest at once", async () => {
     let asked: ContinueThen | undefined;
-    stage = PollerStage.open({ deliveries: () => ({ continue_then: asked && { ...asked } }) });
+    stage = PollerStage.open({
+      notesOf: () => ({ ...NO_NOTES, continue_then: asked ? { ...asked } : null }),
+    });
     await stage.rested({ command: "agent" });
     await listsTheSame();
     await stage.pass(3);
@@ -247,7 +250,7 @@ describe("a snapshot", () => {
 
   test("has the agent session of a pane at rest at once", async () => {
     let session: string | null = null;
-    stage = PollerStage.open({ agentIn: () => session });
+    stage = PollerStage.open({ notesOf: () => ({ ...NO_NOTES, agent_id: session }) });
     await stage.rested({ command: "agent" });
     await listsTheSame();
     await stage.pass(3);

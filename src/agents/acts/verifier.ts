@@ -94,7 +94,7 @@ const LOG_SECONDS = 5;
 interface VerifierDeps {
   store: AgentStore;
   binder: Binder;
-  verified(decision: DecisionItem, paneId: string): void;
+  noteDecision(decision: DecisionItem, paneId: string): void;
 }
 
 /** Compares open requests of the logs with the prompts of their panes, after each pass. */
@@ -109,7 +109,7 @@ export class Verifier {
 
   /** @param at monotonic seconds */
   check(agentIds: Iterable<string>, at: number): void {
-    const { store, binder, verified } = this.#deps;
+    const { store, binder, noteDecision } = this.#deps;
     const verifiedNow: DecisionItem[] = [];
     for (const id of agentIds)
       for (const known of store.decisions.live(id)) {
@@ -118,7 +118,7 @@ export class Verifier {
       }
     for (const decision of verifiedNow) {
       const pane = binder.paneOf(decision.agent_id);
-      if (pane) verified(decision, pane.id);
+      if (pane) noteDecision(decision, pane.id);
     }
   }
 

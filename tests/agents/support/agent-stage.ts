@@ -115,9 +115,11 @@ export class AgentStage {
         setAside: () => this.setAside(),
       },
       processes: (id) => this.processes(id),
-      verified: ({ id }: DecisionItem) => void this.verified.push(id),
-      sendDigest: () => (this.digests += 1),
       pollInterval: () => this.pollInterval,
+    });
+    this.#slice.workspace.alert({
+      noteDecision: ({ id }) => void this.verified.push(id),
+      sendDigest: () => void (this.digests += 1),
     });
     this.#service = service({ slices: [this.#slice] });
   }
