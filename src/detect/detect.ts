@@ -8,6 +8,7 @@ import { mayAsk } from "./last-line.ts";
 import { MAX_VIEW_COLUMNS, type View } from "./region.ts";
 import type { Context, Match, Rule } from "./rule.ts";
 import { rulesFor } from "./rule-table.ts";
+import { fold } from "./text.ts";
 
 const MAX_TRACE_CHARS = 200;
 
@@ -84,8 +85,8 @@ function withClippedText(view: View, prompt: Prompt): Prompt {
   const from = contextTop(view, prompt.questionLine);
   const clipped = { texts: [] as string[], characters: 0 };
   for (const { text, rest } of view.screen.lines.slice(from)) {
-    if (text.length <= MAX_VIEW_COLUMNS) continue;
     const right = text.slice(MAX_VIEW_COLUMNS);
+    if (!rest && prompt.question.endsWith(fold(right))) continue;
     clipped.texts.push(right, ...(rest ? [rest.digest] : []));
     clipped.characters += right.length + (rest?.characters ?? 0);
   }

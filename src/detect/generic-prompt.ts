@@ -13,7 +13,7 @@ import {
   prompt,
   questionLines,
 } from "./prompt.ts";
-import { findLine, lineAt, ruleAt, type Span, type View } from "./region.ts";
+import { findLine, lineAt, ruleAt, type Span, type View, wholeLineAt } from "./region.ts";
 import { fold, withoutFrame } from "./text.ts";
 import { isCommandLine } from "./programs.ts";
 
@@ -27,7 +27,7 @@ export function linePrompt(
   parser: string,
   options: readonly PromptOption[],
 ): Prompt {
-  const text = withoutFrame(lineAt(view, line));
+  const text = withoutFrame(wholeLineAt(view, line));
   const evidence = evidenceLines(view, contextTop(view, line), line);
   return { ...prompt(parser, { text, start: line }, evidence, options), recognised: false };
 }

@@ -102,12 +102,13 @@ function isAtShell(o: DetectInput, view: View): boolean {
   return findByScreen(view) === null;
 }
 
-export function isInteractiveShell(args: readonly string[]): boolean {
-  return (
-    isShellCommand(args[0] ?? "") &&
-    args.slice(1).every((arg) => arg.startsWith("-")) &&
-    !args.includes("-c")
-  );
+/** Options of shells whose value is an argument of its own: `nix develop` runs `bash --rcfile FILE`. */
+const SHELL_VALUES = /^(?:--rcfile|--init-file|--init-command|-[oOC])$/;
+
+export function isInteractiveShell([path = "", ...options]: readonly string[]): boolean {
+  const isOption = (arg: string, at: number) =>
+    arg.startsWith("-") || SHELL_VALUES.test(options[at - 1] ?? "");
+  return isShellCommand(path) && options.every(isOption) && !options.includes("-c");
 }
 
 function mayCarry(o: DetectInput): boolean {

@@ -2,7 +2,7 @@ import type { DetectInput } from "./finding.ts";
 import { isInteractiveShell, isShellCommand } from "./kind.ts";
 import { isCarrier, isCommandLine, isReplPrompt, isShellPrompt } from "./programs.ts";
 import { lineOfHit } from "./pattern-rules.ts";
-import { lastLines, lineAt } from "./region.ts";
+import { lastLines, lineAt, wholeLineAt } from "./region.ts";
 import type { Context } from "./rule.ts";
 import { columnsOf } from "./text.ts";
 
@@ -33,12 +33,11 @@ export interface LastLine {
 export function readLastLine(context: Context): LastLine | null {
   const { view, input } = context;
   const line = view.end - 1;
-  const text = lineAt(view, line);
   const { top } = context.place();
-  if (line < Math.max(view.start, top) || isCommandLine(text)) return null;
+  if (line < Math.max(view.start, top) || isCommandLine(lineAt(view, line))) return null;
   return {
     line,
-    text: text.slice(-300),
+    text: wholeLineAt(view, line).slice(-300),
     ...cursorAt(context, line),
     reader: readerOf(input),
     isHidden: input.terminal?.echo === false && input.terminal.lines,
@@ -64,7 +63,7 @@ function cursorAt(
 ): Pick<LastLine, "cursor" | "isSetOff"> {
   const { cursor } = place();
   if (!cursor) return { cursor: "unknown", isSetOff: false };
-  const column = cursor.column - columnsOf(lineAt(view, line));
+  const column = cursor.column - columnsOf(wholeLineAt(view, line));
   const isBehind = cursor.line === line && column >= 0 && column <= MAX_GAP;
   if (isBehind && cursor.column > 0) return { cursor: "behind", isSetOff: column > 0 };
   // Programs that hide the cursor leave it anywhere.
@@ -127,7 +126,7 @@ const MAX_LIST_LINES = 24;
  */
 export function mayAsk({ view, input, place, patterns }: Omit<Context, "agent">): boolean {
   const line = view.end - 1;
-  const last = lineAt(view, line);
+  const last = wholeLineAt(view, line);
   if (last === "" || isCarrier(input) || isShellPrompt(last)) return false;
   const isListed = (i: number) => LIST_ROW.test(lineAt(view, i));
   if (isReplPrompt(last)) return isListed(line - 1);

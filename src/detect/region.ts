@@ -171,6 +171,12 @@ export function lineAt(view: View, index: number): string {
   return view.lines[index] ?? "";
 }
 
+/** With the columns that rules do not look at: a question may stand at the end of a long output. */
+export function wholeLineAt(view: View, index: number): string {
+  const { text = "" } = view.screen.lines[index] ?? {};
+  return text.length > MAX_VIEW_COLUMNS ? text : lineAt(view, index);
+}
+
 export function firstText(view: View, from: number, to: number): number {
   let i = from;
   while (i < to && lineAt(view, i) === "") i++;

@@ -65,6 +65,17 @@ describe("the kind by the command", () => {
       expect(kindOf({ command })).toMatchObject({ kind: "shell", rule: "kind.shell", agent: null });
     },
   );
+
+  test.each([
+    ["bash", "--rcfile", "/tmp/nix-shell.x1"],
+    ["bash", "-i", "--init-file", "/opt/shell.sh"],
+    ["fish", "-C", "cd shop"],
+    ["zsh", "-o", "vi"],
+  ])("of a shell that starts with a file of its own is a shell: %s %s %s", (...args) => {
+    const lines = ["⏵⏵ accept edits on (shift+tab to cycle)", "shop » "];
+    const [command = ""] = args;
+    expect(kindOf({ command, processes: [args], lines }).agent).toBeNull();
+  });
 });
 
 describe("a dialog shown in a pager or a picker", () => {

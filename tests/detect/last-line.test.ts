@@ -81,12 +81,28 @@ describe("a last line of any words", () => {
   });
 
   test("waits where a script of a shell edits the line that it reads, and not in a shell or an interpreter", () => {
-    const text = "Release name>";
-    const args = ["fish", "-c", "read -P 'Release name> '"];
-    const facts: Facts = { command: "fish", at: behind(text), kernel: EVENTS };
-    expect(find([text], { ...facts, args }).rule).toBe("generic.input");
-    expect(find([text], { ...facts, args: ["fish"] }).status).toBe("idle");
-    expect(find([text], { ...facts, command: "sqlite3", args: ["sqlite3"] }).status).toBe("idle");
+    for (const text of ["Release name>", "Release name"]) {
+      const args = ["fish", "-c", `read -P '${text} '`];
+      const facts: Facts = { command: "fish", at: behind(text), kernel: EVENTS };
+      expect(find([text], { ...facts, args }).rule).toBe("generic.input");
+      expect(find([text], { ...facts, args: ["fish"] }).status).toBe("idle");
+      expect(find([text], { ...facts, args: ["fish", "-C", "cd shop"] }).status).toBe("idle");
+      expect(find([text], { ...facts, command: "sqlite3", args: ["sqlite3"] }).status).toBe("idle");
+    }
+  });
+
+  test.each([
+    ["Overwrite? (y/n)", "generic.yes_no"],
+    ["Release name:", "generic.input"],
+  ])("waits at the end of a long output without a line break: %s", (question, rule) => {
+    const text = `${"0123456789".repeat(450)} ${question}`;
+    const at: [number, number] = [23, (Bun.stringWidth(text) % 100) + 1];
+    for (const kernel of [LINE, null]) {
+      const found = find([...Array<string>(23).fill("above"), text], { at, kernel });
+      expect(found).toMatchObject({ rule, prompt: { question: text } });
+      // The question has all of the line: nothing of it is counted as missing.
+      expect(found.prompt?.clipped).toBeUndefined();
+    }
   });
 });
 

@@ -93,12 +93,12 @@ function lineRule(
 export const questionRules: readonly Rule[] = [...dialogRules, ...lineRules];
 
 function asksFor({ text, reader, isSetOff }: LastLine, { input }: Context): boolean {
-  if (reader === "line")
-    return OPEN.test(text) || (isSetOff && /\p{L}{2}/u.test(text) && !isShellInFront(input));
   if (reader === "key") return ASKS.test(text);
-  if (PROGRESS.test(text)) return false;
   // A script that takes keys edits the line that it reads.
-  if (input.terminal?.lines === false && isScriptInFront(input)) return OPEN.test(text);
+  const isEdited = input.terminal?.lines === false && isScriptInFront(input);
+  if (reader === "line" || isEdited)
+    return OPEN.test(text) || (isSetOff && /\p{L}{2}/u.test(text) && !isShellInFront(input));
+  if (PROGRESS.test(text)) return false;
   return isShellInFront(input) ? ASKS_IN_SHELL.test(text) : ASKS.test(text);
 }
 
