@@ -304,6 +304,31 @@ test("no line of a context has control characters, line breaks, half characters 
   expect(events.every((each) => each.length <= 500 && !each.includes("\u0007"))).toBe(true);
 });
 
+test("of two steps of a plan with the same words or id, each is done by itself", async () => {
+  const plan = (at: number, statuses: readonly string[], id?: string) => {
+    const todos = statuses.map((status) => ({ content: "Run the tests", status, id }));
+    const content = [{ type: "tool_use", id: `t${at}`, name: "TodoWrite", input: { todos } }];
+    const message = { model: "m", content };
+    return line({ type: "assistant", sessionId: "session-1", message, timestamp: time(at) });
+  };
+  for (const id of [undefined, "1"]) {
+    const steps = [promptLine("go", T), plan(T + 1, ["completed", "pending"], id)];
+    const done = async () =>
+      onlySession(await read({ [A]: steps.join("") })).session.context.completed_items;
+    const first = await done();
+    expect(first.map(({ title, completed_at }) => [title, completed_at])).toEqual([
+      ["Run the tests", T + 1],
+    ]);
+    steps.push(
+      plan(T + 5, ["completed", "in_progress"], id),
+      plan(T + 9, ["completed", "completed"], id),
+    );
+    const both = await done();
+    expect(both[0]).toEqual(first[0]);
+    expect(both.map(({ completed_at }) => completed_at)).toEqual([T + 1, T + 9]);
+  }
+});
+
 test("a record dated in the future counts as of now", async () => {
   const store = await read({ [A]: promptLine("now", T) + promptLine("then", T + 86_400 * 365) });
   expect(onlySession(store).session.last_event_at).toBe(T + 1000);

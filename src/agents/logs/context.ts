@@ -176,11 +176,15 @@ function closeCall(state: SessionState, id: string, at: number): SessionState {
 }
 
 function replacePlan(state: SessionState, lines: readonly PlanLine[], at: number): SessionState {
-  const plan = lines.map((line) => ({
-    ...line,
-    id: line.id ?? idOf(line.title),
-    title: firstLine(line.title, MAX_TITLE),
-  }));
+  const seen = new Map<string, number>();
+  const plan = lines.map((line) => {
+    const id = line.id ?? idOf(line.title);
+    const before = seen.get(id) ?? 0;
+    seen.set(id, before + 1);
+    // Each of several steps with the same words or id is done by itself.
+    const ownId = before === 0 ? id : uuidOf("plan item", id, String(before));
+    return { ...line, id: ownId, title: firstLine(line.title, MAX_TITLE) };
+  });
   return syncWithPlan({ ...state, plan, planSource: "runtime_plan" }, at);
 }
 
@@ -207,12 +211,11 @@ function changeTask(
 
 /** Derives completed items and blockers from the plan. */
 function syncWithPlan(state: SessionState, at: number): SessionState {
-  const completedIds = new Set(state.plan.filter((i) => i.status === "completed").map((i) => i.id));
   const openIds = new Set(state.plan.filter((i) => i.status !== "completed").map((i) => i.id));
   const completed = state.completed.filter(({ id }) => !openIds.has(id));
   const knownIds = new Set(completed.map(({ id }) => id));
   const added = state.plan
-    .filter(({ id }) => completedIds.has(id) && !knownIds.has(id))
+    .filter(({ id, status }) => status === "completed" && !knownIds.has(id))
     .map(({ id, title }) => ({ id, title, completed_at: at }));
   const blockers = state.plan
     .filter(({ status }) => status === "blocked")
