@@ -67,12 +67,13 @@ describe("the kind by the command", () => {
   );
 
   test.each([
-    ["bash", "--rcfile", "/tmp/nix-shell.x1"],
-    ["bash", "-i", "--init-file", "/opt/shell.sh"],
-    ["fish", "-C", "cd shop"],
-    ["zsh", "-o", "vi"],
-  ])("of a shell that starts with a file of its own is a shell: %s %s %s", (...args) => {
+    "bash --rcfile /tmp/nix-shell.x1",
+    "bash -i --init-file /opt/shell.sh",
+    "fish -C ls",
+    "zsh -o vi",
+  ])("of a shell that starts with a file or option of its own is a shell: %s", (typed) => {
     const lines = ["⏵⏵ accept edits on (shift+tab to cycle)", "shop » "];
+    const args = typed.split(" ");
     const [command = ""] = args;
     expect(kindOf({ command, processes: [args], lines }).agent).toBeNull();
   });

@@ -176,14 +176,13 @@ function closeCall(state: SessionState, id: string, at: number): SessionState {
 }
 
 function replacePlan(state: SessionState, lines: readonly PlanLine[], at: number): SessionState {
-  const seen = new Map<string, number>();
+  const ids = new Set<string>();
   const plan = lines.map((line) => {
-    const id = line.id ?? idOf(line.title);
-    const before = seen.get(id) ?? 0;
-    seen.set(id, before + 1);
+    let id = line.id ?? idOf(line.title);
     // Each of several steps with the same words or id is done by itself.
-    const ownId = before === 0 ? id : uuidOf("plan item", id, String(before));
-    return { ...line, id: ownId, title: firstLine(line.title, MAX_TITLE) };
+    while (ids.has(id)) id = uuidOf("plan item", id);
+    ids.add(id);
+    return { ...line, id, title: firstLine(line.title, MAX_TITLE) };
   });
   return syncWithPlan({ ...state, plan, planSource: "runtime_plan" }, at);
 }
