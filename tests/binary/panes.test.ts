@@ -229,16 +229,15 @@ test("a command whose reader closes the pipe ends with 0 and prints no error", a
     stdio: ["ignore", "pipe", "pipe"],
     timeout: DEADLINE_MS,
   });
-  const lines = readLines(watching.stdout);
   const isOver = async () => {
     await panewatch("send", shell, "true");
     await panewatch("wait", shell, "--until", "idle");
     return watching.exitCode === null ? null : true;
   };
   await until(isOver, DEADLINE_MS);
-  expect(await watching.exited).toBe(0);
-  expect(lines.at(-1)).toBe("ended with 0");
-  expect(await new Response(watching.stderr).text()).toBe("");
+  const { stdout, stderr, code } = await endOf(watching);
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(stdout).toEndWith("\nended with 0\n");
 });
 
 function readLines(stream: ReadableStream<Uint8Array>): string[] {

@@ -18,6 +18,7 @@ import { option } from "../support/detect-input.ts";
 import { memoryLedger } from "../support/in-memory.ts";
 import { pane } from "../support/pane.ts";
 import { temporary } from "../support/temporary.ts";
+import { until } from "../support/until.ts";
 
 const PIXEL = { grant: "pixel", name: "Pixel 9" };
 const CLIENT = { name: "Pixel 9 at 192.0.2.7", scope: "type", by: PIXEL } as const;
@@ -198,8 +199,7 @@ describe("a service that was killed while it sent an answer", () => {
     const panes = panesWithPrompt();
     panes.beforeSend = () => new Promise(() => {});
     void answer(panes, "k");
-    for (let look = 0; look < 1000 && (panes.readings === 0 || onDisk().length === 0); look++)
-      await Bun.sleep(1);
+    await until(() => panes.readings > 0 && onDisk().length > 0);
     expect(onDisk()).toMatchObject([{ state: "sending" }]);
     return panes;
   }
