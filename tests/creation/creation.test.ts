@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdir, rename, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import type { CreationDeps } from "../../src/creation/creation.ts";
+import type { Creation, CreationDeps } from "../../src/creation/creation.ts";
 import type { AppError } from "../../src/errors.ts";
 import { causesOf } from "../../src/lib/log.ts";
 import { run, RunError, type RunResult } from "../../src/lib/run.ts";
@@ -9,6 +9,7 @@ import { MuxClient } from "../../src/terminal/mux/client.ts";
 import { MuxCreation } from "../../src/terminal/mux/creation.ts";
 import { argumentsOf } from "../../src/terminal/mux/tmux.ts";
 import { THIS_MACHINE } from "../../src/terminal/namespace.ts";
+import { becomes } from "../support/becomes.ts";
 import { openMux } from "../support/mux.ts";
 import { refusalOf } from "../support/refusal.ts";
 import { shellScript } from "../support/shell-script.ts";
@@ -46,6 +47,19 @@ const refusal = (made: Promise<unknown>) =>
     () => "created",
     ({ kind, message }: AppError) => `${kind}: ${message}`,
   );
+
+/** Creates panes that are checked once their program has ended. */
+function creationOfEnded(): Creation {
+  const mux = host.muxOf((args) => host.command(args));
+  const create = mux.create.bind(mux);
+  mux.create = async (...args) => {
+    const pane = await create(...args);
+    await until(async () => (await mux.look(pane.id))?.isDead !== false);
+    return pane;
+  };
+  return creation({ mux });
+}
+
 /** The causes of a refusal, which are for the log and not for the reply. */
 const causeOf = (made: Promise<unknown>) =>
   made.then(
@@ -136,13 +150,13 @@ describe("creation", () => {
 
   test("a runtime is executed as an argument list, never by a shell, also with a single item", async () => {
     const odd = "lives $(touch pwned) 'x;";
+    const readArgv = () => Bun.file(at("argv")).text().catch(String);
     await rename(at("lives"), at(odd));
     for (const rest of [[], ["a b", "$(touch pwned)", "#(touch pwned)", ";", "x;", "", "--"]]) {
       const runtimes = { agent_a: [at(odd), ...rest] };
       await rm(at("argv"), { force: true });
       await creation({ runtimes }).create({ ...session(null), runtime: "agent_a" });
-      const argv = await Bun.file(at("argv")).text();
-      expect(argv).toBe([at(odd), rest.length, ...rest, ""].join("\n"));
+      await becomes(readArgv, [at(odd), rest.length, ...rest, ""].join("\n"));
     }
     expect(await Bun.file(at("code/pwned")).exists()).toBe(false);
   });
@@ -203,7 +217,7 @@ describe("a program that ends at once", () => {
     async (remain) => {
       await host.tmux("new-session", "-d", "-s", "work");
       await host.tmux("set-option", "-g", "remain-on-exit", remain);
-      expect(await refusal(creation().create(window("gone", "agent_b")))).toBe(
+      expect(await refusal(creationOfEnded().create(window("gone", "agent_b")))).toBe(
         "unavailable: the pane exited before it became available",
       );
       expect(await host.tmux("list-windows", "-a", "-F", "#{window_name}")).not.toContain("gone");
@@ -212,7 +226,7 @@ describe("a program that ends at once", () => {
   );
 
   test("the server that was started for it ends too", async () => {
-    const made = creation().create({ ...session(null), runtime: "agent_b" });
+    const made = creationOfEnded().create({ ...session(null), runtime: "agent_b" });
     expect(await refusal(made)).toStartWith("unavailable: ");
     expect(await host.serverEnds()).toBe(true);
   });
@@ -429,7 +443,7 @@ test("the multiplexer's words are the cause of a refusal", async () => {
   await host.tmux("new-session", "-d", "-s", "work", "-x", "80", "-y", "5");
   const place = { type: "window", sessionId: "$99", name: "x" } as const;
   expect(await causeOf(host.mux.create(place, at("code"), []))).toContain("can't find");
-  expect(await causeOf(creation().create(window("soon", "agent_b")))).toMatch(/gone|ended/);
+  expect(await causeOf(creationOfEnded().create(window("soon", "agent_b")))).toMatch(/gone|ended/);
 });
 
 describe("the state of creation", () => {
