@@ -1,6 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { afterEach, beforeEach, describe, expect, type Mock, spyOn, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   DEADLINE_MS,
@@ -11,6 +10,7 @@ import {
 } from "../../src/detect/pattern-matcher.ts";
 import { NO_PATTERNS } from "../../src/detect/pattern-rules.ts";
 import { PATTERN_WORKER, patternMatcher } from "../support/pattern-worker.ts";
+import { temporary } from "../support/temporary.ts";
 import { IS_THOROUGH } from "../support/thorough.ts";
 import { until } from "../support/until.ts";
 
@@ -241,22 +241,22 @@ describe("a worker that starts and hangs", () => {
   const patterns = { prompt: ["a"], error: [] };
   const panes = Array.from({ length: 50 }, (_, i) => ({ id: `%${i}`, text: "a" }));
   const clock = { seconds: 0, now: () => 0, monotonic: () => clock.seconds };
-  const starts = () => readFileSync(log, "utf8").length;
+  /** Counted here: the program may be ended before it has done anything. */
+  const starts = () => spawning.mock.calls.length;
+  let spawning: Mock<typeof Bun.spawn>;
   let folder = "";
-  let log = "";
 
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "panewatch-worker-"));
-    log = join(folder, "starts");
-    writeFileSync(log, "");
+  beforeEach(async () => {
+    folder = await temporary("worker");
+    spawning = spyOn(Bun, "spawn");
     clock.seconds = 1000;
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
+  afterEach(() => spawning.mockRestore());
 
-  /** A worker that records each start, and has the illness until the file `well` exists. */
+  /** A worker that has the illness until the file `well` exists. */
   const launch = (illness = "exec sleep 60", startMs = 300, trusted: readonly string[] = []) => {
     const work = PATTERN_WORKER.map((word) => `'${word}'`).join(" ");
-    const script = `printf x >> ${log}; [ -e ${folder}/well ] && exec ${work}; ${illness}`;
+    const script = `[ -e ${folder}/well ] && exec ${work}; ${illness}`;
     const worker = ["sh", "-c", script];
     return create({ worker, trusted: new Set(trusted), clock, startMs });
   };
