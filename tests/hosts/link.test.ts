@@ -1,7 +1,7 @@
 import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import type { Link, LinkDeps } from "../../src/hosts/link.ts";
 import { remoteRequest, remoteScript } from "../../src/hosts/remote-shell.ts";
-import { run } from "../../src/lib/run.ts";
+import { run, type RunError } from "../../src/lib/run.ts";
 import { scriptOf } from "../../src/terminal/mux/tmux.ts";
 import type { SendGuard } from "../../src/terminal/provider.ts";
 import { FakeClock } from "../support/clock.ts";
@@ -179,18 +179,21 @@ describe.each(shellsHere(["dash", "bash", "busybox sh"]))(
     oneOf("that hangs fails alone, delays no other request, and is ended on the host", async () => {
       const link = await live(open(`exec ${sh}`));
       const note = noteOf();
-      const hanging = link.ask("aside", `echo $$ > '${note}'; sleep 1013 | cat; echo over`, {
-        ...LIMITS,
-        timeoutMs: 2000,
-      });
-      const late = link.ask("aside", "echo late", { ...LIMITS, timeoutMs: 60_000 });
-      let isOver = false;
-      hanging.catch(() => (isOver = true));
+      const patience = new AbortController();
+      const hang = `echo $$ > '${note}'; sleep 1013 | cat; echo over`;
+      const hanging = link.ask("aside", hang, { ...LIMITS, signal: patience.signal });
+      const ending = hanging.catch(({ kind }: RunError) => kind);
+      const behind = (timeoutMs: number) =>
+        link.ask("aside", "echo late", { ...LIMITS, timeoutMs });
+      await expect(behind(50)).rejects.toMatchObject({ kind: "timeout" });
+      const late = behind(60_000);
       await isNoted(note);
       for (let n = 0; n < 3; n++)
         expect(text((await link.ask("sh", `echo ${n}`, LIMITS)).stdout)).toBe(`${n}\n`);
-      expect(isOver).toBe(false);
-      await expect(hanging).rejects.toMatchObject({ kind: "timeout" });
+      // The host ends it after five seconds.
+      expect(await isGone(note)).toBe(false);
+      patience.abort();
+      expect(await ending).toBe("aborted");
       expect(text((await late).stdout)).toBe("late\n");
       await until(async () => (await isGone(note)) || null);
       expect(link.state.status).toBe("live");

@@ -138,7 +138,8 @@ describe.each([["auto"], ["cli"]] as const)("a provider with reads %s", (reads) 
       const byCode = ["garbage", "half"].includes(fault) ? "command_failed" : lastError;
       // It prints nothing then, which is not JSON.
       const byTool = fault === "empty" ? "malformed" : byCode;
-      const expected: string[] = [reads === "auto" ? lastError : byTool];
+      // On a busy machine a socket may answer its ping too late, and is not used then.
+      const expected: string[] = reads === "auto" ? [lastError, byTool] : [byTool];
       // On a busy machine so much output takes too long.
       if (fault === "oversized") expected.push("timeout");
       const error: unknown = await failed.catch((cause: unknown) => cause);
