@@ -11,13 +11,17 @@ import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
 
 /** Creates panes below the folder `code` of this host, with these runtimes. */
-export function creationOn(
+export function creationOn(...what: Parameters<typeof depsOn>): Creation {
+  return new Creation(depsOn(...what));
+}
+
+export function depsOn(
   host: MuxHost,
   runtimes: RuntimeCommands,
   change: Partial<CreationDeps> = {},
-): Creation {
+): CreationDeps {
   const code = join(host.folder, "code");
-  return new Creation({
+  return {
     enabled: true,
     disk: localDisk,
     lock: new Semaphore(1),
@@ -31,7 +35,7 @@ export function creationOn(
     firstMessages: { check: () => {}, add: () => {}, of: () => null },
     log: { warn: () => {} },
     ...change,
-  });
+  };
 }
 
 /** A private multiplexer, and a folder for roots. */

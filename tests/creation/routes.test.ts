@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type ResumableSession, Resume } from "../../src/creation/resume.ts";
-import { creationRoutes } from "../../src/creation/routes.ts";
+import { creationRoutes, creationSlice } from "../../src/creation/routes.ts";
 import { unknownDelivery, type ErrorKind } from "../../src/errors.ts";
 import {
   CreateReply,
@@ -14,7 +14,7 @@ import {
 import { memoryLedger } from "../support/in-memory.ts";
 import { routed } from "../support/routed.ts";
 import { until } from "../support/until.ts";
-import { creationOn, MuxHost } from "./mux-host.ts";
+import { creationOn, depsOn, MuxHost } from "./mux-host.ts";
 
 const host = await MuxHost.open();
 const ENDED = crypto.randomUUID();
@@ -84,6 +84,25 @@ test("disabled creation refuses everything but its state", async () => {
   expect((await get("/api/mux/creation", false)).status).toBe(200);
   expect(await kind(get("/api/mux/directories", false))).toBe("unavailable");
   expect(await kind(post({}, false))).toBe("unavailable");
+});
+
+test.each([
+  { enabled: true, closes: "all", hasSessions: true },
+  { enabled: true, closes: "created", hasSessions: false },
+  { enabled: false, closes: "created", hasSessions: true },
+] as const)("closing and resuming are announced as they are allowed: %j", async (allowed) => {
+  const { enabled, closes, hasSessions } = allowed;
+  const { capabilities } = await creationSlice({
+    ...depsOn(host, {}, { enabled, closes }),
+    ...{ ledger, session: () => null, hasSessions: () => hasSessions },
+    clock: { monotonic: () => monotonic },
+    remote: { named: () => null, of: () => null },
+  });
+  expect(capabilities?.()).toEqual({
+    mux_create_v1: expect.objectContaining({ version: 1, enabled }),
+    pane_close_v1: { version: 1, enabled, all: closes === "all" },
+    session_resume_v1: enabled && hasSessions ? { version: 1 } : undefined,
+  });
 });
 
 test("a body that is not JSON is malformed", async () => {

@@ -191,6 +191,13 @@ describe("a grant", () => {
     );
   });
 
+  test("a removal by the phones' path keeps the grants it let in", async () => {
+    const owner = await letIn("own", "AgentStage");
+    const guest = await tokenFor(await codeFrom(owner.token, { name: "Guest" }));
+    expect((await call("DELETE", `/api/phone/devices/${owner.id}`, TOKEN)).status).toBe(200);
+    expect((await call("GET", "/api/state", guest)).status).toBe(200);
+  });
+
   test.each<[string, number, (id: string) => Promise<unknown>]>([
     ["is removed", 401, (id) => call("DELETE", `/api/grants/${id}`, TOKEN)],
     [

@@ -70,4 +70,9 @@ export const TARGETS: readonly Target[] = [
     files: ["src/changes/*.ts"],
     tests: ["tests/changes"],
   },
+  {
+    name: "creation",
+    files: ["src/creation/*.ts"],
+    tests: ["tests/creation"],
+  },
 ];
