@@ -29,7 +29,8 @@ test("the list of changes has status, counts, type and staging of files of every
       "blob.bin": "\0",
       "big.txt": large,
     },
-    "empty.txt": "",
+    // As git does: what comes after 8,000 bytes makes no file binary.
+    ...{ "empty.txt": "", "late.txt": `${"x".repeat(8000)}\0` },
   });
   await repository.git("add", "a.ts");
   await repository.write({ "a.ts": numbered(2, 8) });
@@ -47,6 +48,7 @@ test("the list of changes has status, counts, type and staging of files of every
     "untracked empty.txt +0 -0 unstaged",
     "deleted gone.ts +0 -1 unstaged",
     "modified large.txt ? unstaged",
+    "untracked late.txt +1 -0 unstaged",
     "untracked link +1 -0 link unstaged",
     "untracked new.ts +3 -0 unstaged",
     "modified picture.bin ? unstaged",
@@ -55,7 +57,7 @@ test("the list of changes has status, counts, type and staging of files of every
   const list = await repository.list();
   expect(list).toMatchObject({
     ...{ range: "head", top: repository.path, within: null, branch: "main", base: null },
-    ...{ total: 13, added: 6, removed: 3 },
+    ...{ total: 14, added: 7, removed: 3 },
   });
   expect(Changes.parse({ ...list, other_panes: [] })).toEqual({ ...list, other_panes: [] });
 });

@@ -193,6 +193,13 @@ describe("the marks on two lines", () => {
     });
   });
 
+  test("cover a word that is there once more", () => {
+    expect(markWords("one one", "one one one")).toEqual({
+      before: [],
+      after: [{ start: 7, length: 4 }],
+    });
+  });
+
   test("are absent where the lines have little in common", () => {
     expect(markWords("return value;", "const other = 1;")).toBe(null);
   });

@@ -222,7 +222,10 @@ test("the native alert for a finished pane has a category of its own", () => {
 
 const quota = (remaining_percent: number) => {
   const { element } = UsageQuota.shape.metrics;
-  return [fixture(UsageQuota, { metrics: [fixture(element, { remaining_percent })] })];
+  const metrics = [null, remaining_percent].map((remaining, index) =>
+    fixture(element, { label: `window ${index}`, remaining_percent: remaining }),
+  );
+  return [fixture(UsageQuota, { metrics })];
 };
 test("a quota that falls below the threshold alerts once an hour, and not when it is first seen", () => {
   const watch = new QuotaWatch();
@@ -230,6 +233,7 @@ test("a quota that falls below the threshold alerts once an hour, and not when i
     watch.observe(quota(remaining), { threshold: 20, at });
   expect(see(10, 0)).toBe(false);
   expect(see(30, 10)).toBe(false);
+  expect(see(20, 15)).toBe(false);
   expect(see(19, 20)).toBe(true);
   expect(see(18, 30)).toBe(false);
   expect(see(25, 40)).toBe(false);

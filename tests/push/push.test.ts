@@ -7,6 +7,7 @@ import { rank } from "../../src/agents/review/rank.ts";
 import { HostState } from "../../src/protocol/hosts.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import type { ChosenPreferences } from "../../src/protocol/push.ts";
+import { UsageQuota } from "../../src/protocol/usage.ts";
 import { ANYBODY } from "../../src/slice.ts";
 import type { PublicationOrigin } from "../../src/terminal/hub.ts";
 import { agentOf, decisionOf, NOW, uuid, workOf } from "../review/works.ts";
@@ -70,6 +71,22 @@ test("a finished pane is alerted after the device's wait, also when its card is 
   expect(stage.sent).toEqual(["pane /a"]);
   await stage.passAndSettle("%1", { ...finished, finished_at: null });
   expect(stage.sent).toEqual(["pane /a", "answered /a"]);
+});
+
+test("a quota that falls below the threshold is alerted once", async () => {
+  const { element } = UsageQuota.shape.metrics;
+  const note = async (remaining_percent: number) => {
+    stage.push.noteQuotas([
+      fixture(UsageQuota, { metrics: [fixture(element, { remaining_percent })] }),
+    ]);
+    await stage.settle();
+  };
+  await stage.register("/a");
+  await note(30);
+  expect(stage.sent).toEqual([]);
+  await note(19);
+  await note(18);
+  expect(stage.sent).toEqual(["quota /a"]);
 });
 
 test("a device whose grant has ended is not alerted", async () => {
