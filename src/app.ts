@@ -337,7 +337,6 @@ async function createSlices(
       hub,
       panes: () => hub.local.panes,
       roots: config["creation.enabled"] ? config["creation.roots"].map(({ path }) => path) : [],
-      clock,
     }),
     imagesSlice({ stateDir, machineOf: (id) => machines.hostOf(id), ...tools }),
     usageSlice({

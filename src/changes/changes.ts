@@ -1,6 +1,5 @@
 import { relative } from "node:path";
 import { AppError } from "../errors.ts";
-import type { Clock } from "../lib/clock.ts";
 import { canonicalDirectory, expandPath, isInside } from "../lib/inside.ts";
 import { jsonWithEtag } from "../lib/json-with-etag.ts";
 import { Semaphore } from "../lib/lock.ts";
@@ -22,7 +21,6 @@ import {
   findSince,
   linesOf,
   list,
-  type ChangeListing,
   readStatus,
   readUntracked,
   type DiffScope,
@@ -34,24 +32,14 @@ import { findWorkTree } from "./work-tree.ts";
 interface ChangesDeps {
   panes(): readonly Pick<PaneState, "id" | "cwd" | "agent">[];
   roots: readonly string[];
-  clock: Pick<Clock, "monotonic">;
 }
 
-/** How long a listing also answers other requests. */
-const SHARED_SECONDS = 1;
 /** Each git reads a whole work tree, on all cores. */
 const AT_ONCE = 2;
-
-interface SharedListing {
-  listing: Promise<ChangeListing>;
-  /** Monotonic seconds; Infinity while git runs. */
-  until: number;
-}
 
 /** The changes in the folders of panes, read only on request. */
 export class ChangeReader {
   readonly #deps: ChangesDeps;
-  readonly #shared = new Map<string, SharedListing>();
   readonly #turns = new Semaphore(AT_ONCE);
   readonly #running = new Set<Promise<unknown>>();
   readonly #stopping = new AbortController();
@@ -63,7 +51,7 @@ export class ChangeReader {
   /** @throws AppError conflict without git work tree, and as `list` does */
   async list(pane: { id: string; cwd: string }, range: ChangesRange): Promise<ChangesReply> {
     const scope = await this.#scopeOf(pane.cwd);
-    const listing = await this.#share(scope, range);
+    const listing = await this.#inTurn(scope, (git) => list(git, scope, range));
     return { ...listing, other_panes: await this.#others(pane.id, scope) };
   }
 
@@ -89,22 +77,6 @@ export class ChangeReader {
     const real = await Promise.all(paths.map(canonicalDirectory));
     const isOpen = real.some((path) => path !== null && isInside(path, tree.top));
     return { tree, within: isOpen ? null : relative(tree.top, folder) };
-  }
-
-  #share(scope: DiffScope, range: ChangesRange): Promise<ChangeListing> {
-    const now = this.#deps.clock.monotonic();
-    for (const [key, { until }] of this.#shared) if (until <= now) this.#shared.delete(key);
-    const key = JSON.stringify([scope.tree.top, scope.within, range]);
-    const current = this.#shared.get(key);
-    if (current) return current.listing;
-    const listing = this.#inTurn(scope, (git) => list(git, scope, range));
-    const shared: SharedListing = { listing, until: Number.POSITIVE_INFINITY };
-    this.#shared.set(key, shared);
-    const shareFor = (seconds: number) => () => {
-      shared.until = this.#deps.clock.monotonic() + seconds;
-    };
-    listing.then(shareFor(SHARED_SECONDS), shareFor(0));
-    return listing;
   }
 
   #inTurn<T>({ tree }: DiffScope, work: Parameters<typeof withGit<T>>[1]): Promise<T> {

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { ChangeReader } from "../../src/changes/changes.ts";
 import { sweepGitDirs } from "../../src/changes/git.ts";
 import { findWorkTree } from "../../src/changes/work-tree.ts";
-import { systemClock } from "../../src/lib/clock.ts";
 import { run } from "../../src/lib/run.ts";
 import { until } from "../support/until.ts";
 import { Repository } from "./support/repository.ts";
@@ -213,9 +212,7 @@ test("a service that stops ends git, and leaves none of its folders", async () =
   const before = { ...process.env };
   Object.assign(process.env, { PATH: join(repository.root, "slow"), TMPDIR: folder });
   try {
-    const reader = new ChangeReader({
-      ...{ panes: () => [], roots: [repository.path], clock: systemClock },
-    });
+    const reader = new ChangeReader({ panes: () => [], roots: [repository.path] });
     const pane = { id: "main:1.0", cwd: repository.path };
     const asked = reader.list(pane, "head").catch((error: unknown) => error);
     await until(async () => (await readdir(folder)).length > 1);
