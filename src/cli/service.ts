@@ -4,12 +4,7 @@ import type { Config } from "../config/fields.ts";
 import type { Flags } from "../config/resolve.ts";
 import { print } from "../lib/print.ts";
 import { SECRETS } from "../naming/environment.ts";
-import {
-  agentFault,
-  serviceEnvironment,
-  type ServiceFacts,
-  SSH_AGENT,
-} from "../service/managers.ts";
+import { serviceEnvironment, type ServiceFacts } from "../service/managers.ts";
 import { ServiceControl, serviceFor } from "../service/service.ts";
 import { socketPath } from "../terminal/mux/client.ts";
 import { sourcesFor } from "./context.ts";
@@ -28,15 +23,7 @@ export async function installService(flags: Flags): Promise<number> {
   const env = { ...serviceEnvironment(process.env), ...(socket === null ? {} : { TMUX: socket }) };
   const [executable = "", ...rest] = SELF;
   await serviceControl(flags, [lastingPath(executable), ...rest], env).install();
-  const fault = agentFault({
-    platform: process.platform,
-    hasHosts: config.hosts.length > 0,
-    agent: process.env[SSH_AGENT] ?? "",
-    isGiven: SSH_AGENT in env,
-  });
-  const hints = environmentHints(config, socket);
-  if (fault !== null) hints.push(`Hosts: ${fault.text}; ${fault.remedy}`);
-  for (const hint of hints) print(`${hint}\n`);
+  for (const hint of environmentHints(config, socket)) print(`${hint}\n`);
   return 0;
 }
 

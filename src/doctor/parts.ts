@@ -7,7 +7,6 @@ import { LABELS } from "../detect/agents.ts";
 import { StartupError } from "../errors.ts";
 import { listenFailure } from "../lib/address.ts";
 import { baseUrls, interfaceAddresses } from "../pairing/links.ts";
-import { agentFault, SSH_AGENT } from "../service/managers.ts";
 import type { ServiceStatus } from "../service/service.ts";
 import { withoutPath } from "./state.ts";
 import { type Check, type DoctorContext, fail, ok, warn } from "./topic.ts";
@@ -72,21 +71,9 @@ export async function* examinePairing(context: DoctorContext): AsyncGenerator<Ch
     : ok(`pairing: a phone reaches ${urls.join(", ")}`);
 }
 
-export async function* examineService({
-  flags,
-  config,
-}: DoctorContext): AsyncGenerator<Check, void> {
+export async function* examineService({ flags }: DoctorContext): AsyncGenerator<Check, void> {
   try {
-    const service = serviceControl(flags, [process.execPath]);
-    const status = await service.status();
-    const fault = agentFault({
-      platform: process.platform,
-      hasHosts: config.hosts.length > 0,
-      agent: process.env[SSH_AGENT] ?? "",
-      isGiven: !status.isInstalled || (await service.gives(SSH_AGENT)),
-    });
-    yield serviceCheck(status);
-    if (fault !== null) yield warn(`service: ${fault.text}`, fault.remedy);
+    yield serviceCheck(await serviceControl(flags, [process.execPath]).status());
   } catch (error) {
     if (!(error instanceof StartupError)) throw error;
     yield ok("service: this system has no systemd or launchd");

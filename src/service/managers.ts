@@ -5,7 +5,7 @@ import launchAgent from "./launchd.txt";
 import userUnit from "./systemd.txt";
 
 /** Names the socket of the ssh agent with the keys of watched machines. */
-export const SSH_AGENT = "SSH_AUTH_SOCK";
+const SSH_AGENT = "SSH_AUTH_SOCK";
 
 export interface ServiceFacts {
   argv: readonly string[];
@@ -84,26 +84,16 @@ function absoluteFolders(path: string): string {
   return [...new Set(folders)].join(":");
 }
 
-/** The socket of an ssh agent that the next login has too; "" for an agent of this login alone. */
+/**
+ * The socket of an ssh agent that the next login has too; "" for an agent of this login alone, which
+ * would hide the one that the service manager gives.
+ */
 function lastingAgent(env: Readonly<Record<string, string | undefined>>): string {
   const socket = env[SSH_AGENT] ?? "";
   const folders = [env.XDG_RUNTIME_DIR, env.HOME].filter((folder) => folder?.startsWith("/"));
   const isOwn = folders.some((folder) => socket.startsWith(`${folder}/`));
   // Newer OpenSSH keeps the sockets of single logins in the home folder.
   return isOwn && !socket.includes("/.ssh/agent/") ? socket : "";
-}
-
-/** A text and a remedy where the service cannot use the ssh agent of this shell; otherwise null. */
-export function agentFault(
-  facts: Record<"platform" | "agent", string> & Record<"hasHosts" | "isGiven", boolean>,
-): { text: string; remedy: string } | null {
-  const { platform, hasHosts, agent, isGiven } = facts;
-  // launchd gives each job the agent of the login.
-  if (platform === "darwin" || !hasHosts || agent === "" || isGiven) return null;
-  return {
-    text: `the ssh agent of this shell (${agent}) ends with its login and is not the service's: a machine that needs its keys cannot be watched`,
-    remedy: "name a lasting one as IdentityAgent in ~/.ssh/config (docs/hosts.md)",
-  };
 }
 
 const LABEL = "panewatch";

@@ -62,10 +62,6 @@ export class ServiceControl {
     return true;
   }
 
-  async gives(variable: string): Promise<boolean> {
-    return (await this.#readDefinition())?.includes(variable) ?? false;
-  }
-
   /** `isRunning` is null where the manager does not tell. */
   async status() {
     if ((await this.#readDefinition()) === null)

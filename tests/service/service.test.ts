@@ -4,7 +4,6 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { Window } from "happy-dom";
 import {
-  agentFault,
   launchdService,
   renderUnit,
   serviceEnvironment,
@@ -59,19 +58,6 @@ describe("the ssh agent of the service", () => {
     "a socket of the current login only is dropped: %p",
     (socket) => expect(at(socket)).toEqual({}),
   );
-
-  test("a dropped socket is a fault if hosts are watched", () => {
-    const facts = {
-      platform: "linux",
-      hasHosts: true,
-      agent: "/tmp/ssh-a/agent.1",
-      isGiven: false,
-    };
-    expect(agentFault(facts)?.text).toContain("(/tmp/ssh-a/agent.1) ends with its login");
-    expect(agentFault(facts)?.remedy).toContain("IdentityAgent");
-    const without = [{ hasHosts: false }, { agent: "" }, { isGiven: true }, { platform: "darwin" }];
-    for (const change of without) expect(agentFault({ ...facts, ...change })).toBeNull();
-  });
 });
 
 describe("a systemd unit", () => {
@@ -177,8 +163,6 @@ describe("service control by systemd", () => {
   test("install writes and starts the service, is harmless when repeated, and restarts after a change", async () => {
     await control().install();
     expect(await readFile(unit(), "utf8")).toBe(renderUnit(facts));
-    expect(await control().gives("PATH")).toBe(true);
-    expect(await control().gives("SSH_AUTH_SOCK")).toBe(false);
     expect(await calls()).toEqual([
       "--user daemon-reload",
       "--user enable panewatch.service",
