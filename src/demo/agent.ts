@@ -40,8 +40,6 @@ const MAX_MESSAGES = 6;
 /** Of the context that a step fills, and where that stops. */
 const STEP_PERCENT = 4;
 const MAX_PERCENT = 98;
-const COMPACT = "/compact";
-const COMPACTED_PERCENT = 6;
 
 const ASKS = { permission: "runs", question: "asks", plan: "proposes" } as const;
 
@@ -179,10 +177,8 @@ export class SampleAgent {
 
   #take(text: string, queued: readonly string[] = []): void {
     this.#write("prompt", { text });
-    const isCompacting = text === COMPACT && this.#state.contextPercent !== null;
     this.#work({ prompt: text, messages: [], draft: "", isOnMessage: true, queued });
     this.#say(`You wrote: ${text}`);
-    if (isCompacting) this.#fill(COMPACTED_PERCENT);
   }
 
   /** At the start of a task, or in the middle of one. */
@@ -198,7 +194,11 @@ export class SampleAgent {
   #next(): void {
     const { place, contextPercent } = this.#state;
     this.#plan({ done: 1 });
-    if (contextPercent !== null) this.#fill(Math.min(MAX_PERCENT, contextPercent + STEP_PERCENT));
+    if (contextPercent !== null) {
+      const percent = Math.min(MAX_PERCENT, contextPercent + STEP_PERCENT);
+      this.#become({ contextPercent: percent });
+      this.#write("fills", { percent });
+    }
     this.#become({ place: place + 1 });
     if (this.#beginsTask()) this.#rest();
     else this.#work();
@@ -238,11 +238,6 @@ export class SampleAgent {
     this.#phase("idle", { resetsAt, ...more });
     if (resetsAt === null) this.#write("rests");
     else this.#write("limited", { notice: limitNotice(resetsAt), resetsAt });
-  }
-
-  #fill(percent: number): void {
-    this.#become({ contextPercent: percent });
-    this.#write("fills", { percent });
   }
 
   #say(text: string, { isLogged = true } = {}): void {

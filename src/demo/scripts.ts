@@ -77,20 +77,13 @@ export type SampleStep = {
 export function stepAt({ subjects, tasks }: Script, place: number) {
   const all = tasks.flatMap((task) => task.steps.map((_, index) => ({ task, index })));
   const found = all[place % all.length];
-  const subject = numberedName(subjects, Math.floor(place / all.length));
+  const subject = subjects[Math.floor(place / all.length) % subjects.length] ?? "";
   // Our own data: the tests read each request from its screen.
   const task = fill(found?.task, { subject, slug: subject.replaceAll(" ", "-") }) as Task;
   const index = found?.index ?? 0;
   const step = task.steps[index];
   if (!step) throw new Error("a sample agent without a task");
   return { task, step, index };
-}
-
-/** From the second round on with the number of the round. */
-function numberedName(words: readonly string[], place: number): string {
-  const time = Math.floor(place / words.length) + 1;
-  const word = words[place % words.length] ?? "";
-  return time === 1 ? word : `${word}-${time}`;
 }
 
 export interface SampleRow {
