@@ -131,29 +131,19 @@ function exchange(
   return promise.finally(() => clearTimeout(timer));
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "connection refused",
-  ECONNRESET: "connection lost",
-  ENOTFOUND: "the name is unknown",
-  ETIMEDOUT: "no connection in time",
-  ERR_HTTP2_GOAWAY_SESSION: "the service closes the connection",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate cannot be verified",
-  SELF_SIGNED_CERT_IN_CHAIN: "its certificate cannot be verified",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate cannot be verified",
+const CERTIFICATE_FAULTS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: "its certificate has expired",
   ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is of another name",
 };
 
 /** The reason of a failure in our own words: the message of an error may hold addresses. */
 function reasonOf(error: unknown): string {
-  const code = codeOf(error);
-  const known = code === null ? undefined : REASONS[code];
-  if (known !== undefined) return known;
-  const text = error instanceof Error ? error.message : "";
-  // A stream that waited for its connection names the code in its message alone.
-  const inside = Object.keys(REASONS).find((name) => text.includes(name));
-  if (inside !== undefined) return REASONS[inside] ?? "no connection";
-  if (/certificate|self.signed/i.test(text)) return "its certificate cannot be verified";
+  // A stream that waited for its connection has the connection's error as its cause.
+  const { cause = error } = Object(error);
+  const code = codeOf(cause);
+  const fault = code === null ? undefined : CERTIFICATE_FAULTS[code];
+  if (fault !== undefined) return fault;
+  if (/certificate|self.signed/i.test(String(cause))) return "its certificate cannot be verified";
   return code === null ? "no connection" : `no connection (${code})`;
 }
 

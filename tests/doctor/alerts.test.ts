@@ -34,9 +34,9 @@ test("the alerts' checks name devices, topic, service and contact", async () => 
 });
 
 test("an unreachable push service or a clock off by 301 s is a warning", () => {
-  expect(pushServiceCheck("a.example", { ok: false, why: "connection refused" })).toMatchObject({
+  expect(pushServiceCheck("a.example", { ok: false, why: "no connection (ECONNREFUSED)" })).toMatchObject({
     level: "warn",
-    text: "a.example is not reached: connection refused",
+    text: "a.example is not reached: no connection (ECONNREFUSED)",
   });
   expect(pushServiceCheck("b.example", { ok: true, skewSeconds: -301.4 })).toMatchObject({
     level: "warn",
@@ -53,7 +53,7 @@ test("reach connects in cleartext and over HTTP/2, gives the clock skew, and rep
   if (found.ok) expect(Math.abs(found.skewSeconds ?? 0)).toBeLessThan(30);
   expect(await reach(apns.url, { isHttp2: true })).toMatchObject({ ok: true });
   await Promise.all([web.stop(), apns.stop()]);
-  const away = { ok: false, why: "connection refused" } as const;
+  const away = { ok: false, why: "no connection (ECONNREFUSED)" } as const;
   expect(await reach(apns.url, { isHttp2: true })).toEqual(away);
   expect(await reach(web.origin, { isHttp2: false })).toEqual(away);
 });

@@ -185,7 +185,7 @@ test("the native channel reports a server that is not running as later", async (
   const apns = channel(server.url);
   expect(await apns.send(DEVICE, ALERT)).toMatchObject({
     is: "later",
-    detail: "connection refused",
+    detail: "no connection (ECONNREFUSED)",
   });
 });
 
