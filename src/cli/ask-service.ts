@@ -25,9 +25,8 @@ export interface ServiceRequest {
 export async function serviceOf(stateDir: string) {
   const holder = await findService(stateDir);
   if (!holder?.address) return null;
-  const { host, port } = holder.address;
-  // Earlier releases wrote no secret.
-  return { url: serviceUrl(host, port), secret: holder.secret ?? "" };
+  const { host, port, secret } = holder.address;
+  return { url: serviceUrl(host, port), secret };
 }
 
 /**
@@ -44,7 +43,7 @@ export async function askService(
   const { url, secret } = service;
   const { method, path, body, timeoutMs = TIMEOUT_MS } = request;
   const headers = {
-    ...(secret === "" ? {} : { authorization: `Bearer ${secret}` }),
+    authorization: `Bearer ${secret}`,
     ...(body === undefined ? {} : { "content-type": "application/json" }),
   };
   let reply: DirectReply;
@@ -61,8 +60,6 @@ export async function askService(
     const Kind = codeOf(cause) === "ECONNREFUSED" ? StartupError : UnansweredError;
     throw new Kind(`the panewatch at ${url} does not answer: start it again`, { cause });
   }
-  if (reply.status === 401)
-    throw new StartupError(`the panewatch at ${url} is of an earlier release: start it again`);
   return { url, reply };
 }
 

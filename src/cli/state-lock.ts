@@ -44,10 +44,10 @@ export const requireLock = (lock: ProcessLock | null) => async (): Promise<void>
 /** Writes address and secret into the lock file, for the commands of this machine. */
 export async function writeHolder(
   lock: ProcessLock | null,
-  holder: Omit<Holder, "pid">,
+  address: Holder["address"],
   log: Log,
 ): Promise<void> {
-  await lock?.tell({ pid: process.pid, ...holder }).catch((error: unknown) => {
+  await lock?.tell({ pid: process.pid, address }).catch((error: unknown) => {
     log.warn(`the commands of panewatch will not find this service: ${String(error)}`);
   });
 }

@@ -7,10 +7,11 @@ import { failureOf } from "./store-error.ts";
 
 export interface Holder {
   pid: number;
-  /** Null until it listens. */
-  address: { host: string; port: number } | null;
-  /** Signs in like the token while the holder runs; only its user can read the file. */
-  secret?: string;
+  /**
+   * Null until it listens. `secret` signs in like the token while the holder runs; only its user can
+   * read the file.
+   */
+  address: { host: string; port: number; secret: string } | null;
 }
 
 const RETRY_MS = 100;
@@ -106,13 +107,10 @@ export async function findHolder(path: string): Promise<Holder | null> {
 
 /** Without a schema: every command that only looks for the service would load the library. */
 function isHolder(value: unknown): value is Holder {
-  const { pid, address, secret } = Object(value);
-  const { host, port } = Object(address);
-  return (
-    typeof pid === "number" &&
-    (address === null || (typeof host === "string" && typeof port === "number")) &&
-    (secret === undefined || typeof secret === "string")
-  );
+  const { pid, address } = Object(value);
+  const { host, port, secret } = Object(address);
+  const isText = typeof host === "string" && typeof secret === "string";
+  return typeof pid === "number" && (address === null || (isText && typeof port === "number"));
 }
 
 /** A crashed holder leaves its file, and a probe of another process may hold the lock just now. */

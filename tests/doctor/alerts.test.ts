@@ -34,7 +34,9 @@ test("the alerts' checks name devices, topic, service and contact", async () => 
 });
 
 test("an unreachable push service or a clock off by 301 s is a warning", () => {
-  expect(pushServiceCheck("a.example", { ok: false, why: "no connection (ECONNREFUSED)" })).toMatchObject({
+  expect(
+    pushServiceCheck("a.example", { ok: false, why: "no connection (ECONNREFUSED)" }),
+  ).toMatchObject({
     level: "warn",
     text: "a.example is not reached: no connection (ECONNREFUSED)",
   });

@@ -82,10 +82,11 @@ describe("panewatch pair", () => {
   });
 
   /** Takes the lock of the state directory, as a service at this port. */
-  async function hold(port: number, secret = TOKEN): Promise<void> {
+  async function hold(port: number): Promise<void> {
     const lock = await lockStateDir(stateDir, { log: createLog(() => {}) });
     if (!lock) throw new Error("not locked");
-    await lock.tell({ pid: process.pid, address: { host: "127.0.0.1", port }, secret });
+    const address = { host: "127.0.0.1", port, secret: TOKEN };
+    await lock.tell({ pid: process.pid, address });
     locks.push(lock);
   }
 
@@ -140,13 +141,10 @@ describe("panewatch pair", () => {
     await server.stop(true);
   });
 
-  test("says to start again a service that refuses its secret or does not answer", async () => {
+  test("says to start again a service that does not answer", async () => {
     const server = service({ token: TOKEN }).listen();
     const url = `http://127.0.0.1:${server.port}`;
-    await hold(server.port, "of another run");
-    expect(await failure()).toBe(
-      `the panewatch at ${url} is of an earlier release: start it again`,
-    );
+    await hold(server.port);
     await server.stop();
     expect(await failure()).toBe(`the panewatch at ${url} does not answer: start it again`);
   });

@@ -12,14 +12,10 @@ export interface Receipt {
   target: string;
 }
 
-export interface Installation {
-  by: string;
-  target: string;
-  /** The command that upgrades it; absent: `panewatch upgrade`. */
-  upgrade?: string;
-  /** Of install.sh; null where an earlier install.sh has written less. */
-  receipt?: Receipt | null;
-}
+/** With the receipt of install.sh, or with the command by which another installer upgrades it. */
+export type Installation = { by: string; target: string } & (
+  { receipt: Receipt } | { upgrade: string; receipt?: never }
+);
 
 /** Null where it is not known, as in a checkout. */
 export async function findInstallation(executable: string): Promise<Installation | null> {
@@ -28,7 +24,7 @@ export async function findInstallation(executable: string): Promise<Installation
   const text = await readText(join(dirname(executable), RECEIPT_FILE));
   if (text === null) return null;
   const receipt = parseReceipt(text);
-  return { by: "install.sh", target: receipt?.target ?? PLATFORM, receipt };
+  return receipt && { by: "install.sh", target: receipt.target, receipt };
 }
 
 const PLATFORM = `${process.platform}-${process.arch}`;

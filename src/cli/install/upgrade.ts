@@ -86,13 +86,8 @@ async function sweep(folder: string): Promise<void> {
 function requireReceipt({ executable, installed }: UpgradeDeps): Receipt {
   if (installed === null)
     throw new StartupError(`${executable} was not placed by install.sh: build or install it again`);
-  const { by, upgrade, receipt } = installed;
-  if (upgrade !== undefined)
-    throw new StartupError(`this panewatch was installed by ${by}: ${upgrade}`);
-  if (receipt) return receipt;
-  throw new StartupError(
-    `an earlier install.sh does not tell where releases are: run install.sh again`,
-  );
+  if (installed.receipt) return installed.receipt;
+  throw new StartupError(`this panewatch was installed by ${installed.by}: ${installed.upgrade}`);
 }
 
 async function readManifest(address: string): Promise<ReleaseManifest> {

@@ -46,7 +46,7 @@ async function* untilClosed(service: {
   secret: string;
 }): AsyncGenerator<readonly PaneState[]> {
   const url = new URL("/ws?mode=delta", service.url.replace(/^http/, "ws"));
-  if (service.secret !== "") url.searchParams.set("token", service.secret);
+  url.searchParams.set("token", service.secret);
   const socket = new WebSocket(url);
   // A service that hangs does not answer a close: the socket is treated as closed.
   const silence = setTimeout(() => socket.dispatchEvent(new Event("close")), SILENCE_MS);

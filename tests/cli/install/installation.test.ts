@@ -54,15 +54,6 @@ test("an installation by install.sh is found by its receipt", async () => {
   expect(await findInstallation(executable)).toMatchObject({ receipt });
 });
 
-test("an incomplete receipt still means install.sh", async () => {
-  await writeFile(join(folder, ".panewatch-installed"), "0.2.0\nhttps://example.org\n");
-  expect(await findInstallation(join(folder, "panewatch"))).toEqual({
-    by: "install.sh",
-    target: PLATFORM,
-    receipt: null,
-  });
-});
-
 const LASTING: [string, string][] = [
   ["/home/me/.local/bin/panewatch", "/home/me/.local/bin/panewatch"],
   ["/usr/bin/panewatch", "/usr/bin/panewatch"],
