@@ -73,11 +73,11 @@ export async function waitForPane(
   known: readonly WaitState[],
 ): Promise<number> {
   const until = untilOf(flags.until, known);
-  const timeoutMs = timeoutOf(flags.timeout);
-  const reached = await Promise.race([
-    followUntil(stateDirFor(flags), flags._, until),
-    sleep(timeoutMs).then(() => "late" as const),
-  ]);
+  const timeout = timeoutOf(flags.timeout);
+  const following = followUntil(stateDirFor(flags), flags._, until);
+  const reached = await (timeout
+    ? Promise.race([following, Bun.sleep(timeout.ms).then(() => "late" as const)])
+    : following);
   if (reached === "late") complain(`no pane was ${[...until].join(" or ")} within the time`);
   else if (reached === null)
     complain(`${flags._.join(", ")}: not listed any more: it has ended, or is an idle shell`);
@@ -128,20 +128,15 @@ function untilOf(typed: string | undefined, known: readonly WaitState[]): Readon
   return new Set(known.filter((word) => words.includes(word)));
 }
 
-/** A timer with a longer delay fires at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** A timer with a longer delay, above 2^31 - 1 ms, fires at once. */
+const MAX_TIMEOUT_SECONDS = 2_147_483;
 
-/** Sleeps for any time; `nap` is limited by the longest timer. */
-export async function sleep(ms: number, nap: (ms: number) => Promise<void> = Bun.sleep) {
-  for (let left = ms; left > 0; left -= LONGEST_TIMER_MS)
-    await nap(Math.min(left, LONGEST_TIMER_MS));
-}
-
-/** Milliseconds. @throws StartupError */
-export function timeoutOf(typed: string | undefined): number {
-  if (typed === undefined) return Infinity;
+/** Null: without end. @throws StartupError */
+export function timeoutOf(typed: string | undefined): { ms: number } | null {
+  if (typed === undefined) return null;
   const seconds = Number(typed);
-  if (typed.trim() === "" || !(seconds >= 0))
-    throw new StartupError(`--timeout needs seconds, not ${JSON.stringify(typed)}`);
-  return seconds * 1000;
+  if (typed.trim() !== "" && seconds >= 0 && seconds <= MAX_TIMEOUT_SECONDS)
+    return { ms: seconds * 1000 };
+  const what = `seconds, at most ${MAX_TIMEOUT_SECONDS} (24 days)`;
+  throw new StartupError(`--timeout needs ${what}, not ${JSON.stringify(typed)}`);
 }
