@@ -41,13 +41,10 @@ export async function offersFor(
   const flags = commands.flatMap(flagsOf);
   const { words, pendingFlag, config, hasEnded } = readLine(typed.slice(0, -1), flags);
   if (hasEnded) return "";
-  const isGlued = /^--[^=]+=/.test(current);
-  const flag = isGlued ? flagNamed(current.split("=", 1)[0] ?? "", flags) : pendingFlag;
-  if (flag && valueOf(flag) === "path" && !isGlued) return ":files\n";
-  if (flag) {
-    const before = isGlued ? `--${flag.name}=` : "";
-    const choices = typeof flag.choices === "object" ? flag.choices : [];
-    return render(current, choices.map((word) => before + word).map(plain));
+  if (pendingFlag && valueOf(pendingFlag) === "path") return ":files\n";
+  if (pendingFlag) {
+    const { choices } = pendingFlag;
+    return typeof choices === "object" ? render(current, choices.map(plain)) : "";
   }
   const shown = commands.filter(({ meta }) => !meta.hidden);
   const own = longestOf(shown, words);

@@ -59,7 +59,6 @@ const OFFERS: [string[], string[]][] = [
     ["waiting", "idle", "error", "gone"],
   ],
   [["wait", "--until", "i"], ["idle"]],
-  [["wait", "--until=i"], ["--until=idle"]],
   [["--terminal-provider", "w"], ["wsp"]],
   [["send", "work:1.0", "--", "-"], []],
 ];
