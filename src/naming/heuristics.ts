@@ -39,10 +39,13 @@ const EDITORS = new Set(["vim", "nvim", "vi", "nano", "emacs", "hx", "helix", "m
 const SSH_VALUES = /^-[BbcDEeFIiJLlmOoPpQRSWw]$/;
 const MAX_TITLE_CHARS = 200;
 
+/** The last two start ssh. */
+const SSH_PROGRAMS = new Set(["ssh", "autossh", "sshpass"]);
+
 /** Programs whose arguments tell more than their name. */
 export function wantsArguments(command: string): boolean {
   const program = programOf(command);
-  return EDITORS.has(program) || isSsh(program) || program === "sudo";
+  return EDITORS.has(program) || SSH_PROGRAMS.has(program) || program === "sudo";
 }
 
 /** A name by what the pane does, of at most `maxChars`; empty when nothing is known of it. */
@@ -66,32 +69,18 @@ export function withProgram(facts: SmartFacts, subject: string): string {
 /** The host that the foreground is connected to, without user and port; null when there is none. */
 function sshHost(processes: SmartFacts["processes"]): string | null {
   for (const [executable = "", ...args] of processes) {
-    const program = programOf(executable);
-    if (program === "mosh-client") return hostOf(moshDestination(args));
-    if (program === "ssh" || program === "autossh" || program === "mosh")
-      return hostOf(sshDestination(args));
+    if (programOf(executable) === "ssh") return hostOf(sshDestination(args));
   }
   return null;
-}
-
-function isSsh(program: string): boolean {
-  return /^(ssh|autossh|sshpass|mosh|mosh-client)$/.test(program);
 }
 
 function sshDestination(args: readonly string[]): string {
   for (let i = 0; i < args.length; i++) {
     const arg = args[i] ?? "";
-    // -M is an option of autossh, with a port as its value.
-    if (SSH_VALUES.test(arg) || arg === "-M") i++;
+    if (SSH_VALUES.test(arg)) i++;
     else if (!arg.startsWith("-")) return arg;
   }
   return "";
-}
-
-/** mosh repeats the typed arguments after `-#`. */
-function moshDestination(args: readonly string[]): string {
-  const typed = args[args.indexOf("-#") + 1] ?? "";
-  return sshDestination(typed.split(/\s+/));
 }
 
 function hostOf(destination: string): string | null {

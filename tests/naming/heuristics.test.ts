@@ -87,8 +87,6 @@ const HOSTS: [string[], string | null][] = [
   [["ssh", "ssh://ana@web-1:2222"], "web-1"],
   [["ssh", "-J", "jump", "-p22", "10.0.0.7"], "10.0.0.7"],
   [["ssh", "fe80::1"], "fe80::1"],
-  [["autossh", "-M", "0", "-N", "db"], "db"],
-  [["mosh-client", "-#", "ana@web-2 --", "|", "10.0.0.1", "60001"], "web-2"],
   [["ssh"], null],
   [["ssh", "-V"], null],
   [["node", "ssh.js"], null],
