@@ -5,6 +5,7 @@ import { parseJson } from "../../lib/json.ts";
 import { type Card, CardsReply } from "../../protocol/cards.ts";
 import { applyDelta, type Scene } from "../../protocol/delta.ts";
 import { DeltaFrame, StateFrame } from "../../protocol/frames.ts";
+import type { HostState } from "../../protocol/hosts.ts";
 import type { PaneState } from "../../protocol/pane.ts";
 import { askFor, serviceOf } from "../ask-service.ts";
 
@@ -26,31 +27,39 @@ export async function readCards(stateDir: string): Promise<readonly Card[]> {
 }
 
 /**
- * All panes after each change; null while the service is away, which is then looked for again.
+ * All panes after each change; null while the service is away, which is then looked for again. Those
+ * of a machine that a restarted service has not read yet are as they were.
  * @throws StartupError where at the start no service answers, or it refuses
  */
 export async function* followPanes(
   stateDir: string,
 ): AsyncGenerator<readonly PaneState[] | null, never> {
   await readPanes(stateDir);
+  let known: readonly PaneState[] = [];
   while (true) {
     const service = await serviceOf(stateDir);
-    if (service !== null) yield* untilClosed(service);
+    if (service !== null)
+      for await (const { panes, hosts } of untilClosed(service)) {
+        const isUnread = ({ host }: PaneState) =>
+          hosts?.some(({ name, watch, read_at }) => name === host && watch && read_at === 0);
+        yield (known = [...panes, ...known.filter(isUnread)]);
+      }
     yield null;
     await Bun.sleep(RETRY_MS);
   }
 }
 
-async function* untilClosed(service: {
-  url: string;
-  secret: string;
-}): AsyncGenerator<readonly PaneState[]> {
+interface Watched extends Scene {
+  hosts?: readonly HostState[] | undefined;
+}
+
+async function* untilClosed(service: { url: string; secret: string }): AsyncGenerator<Watched> {
   const url = new URL("/ws?mode=delta", service.url.replace(/^http/, "ws"));
   url.searchParams.set("token", service.secret);
   const socket = new WebSocket(url);
   // A service that hangs does not answer a close: the socket is treated as closed.
   const silence = setTimeout(() => socket.dispatchEvent(new Event("close")), SILENCE_MS);
-  let scene: Scene | null = null;
+  let scene: Watched | null = null;
   try {
     for await (const [{ data }] of on(socket, "message", { close: ["close", "error"] })) {
       silence.refresh();
@@ -58,7 +67,7 @@ async function* untilClosed(service: {
       if (next === "unreadable") return;
       if (next === null || next === scene) continue;
       scene = next;
-      yield scene.panes;
+      yield scene;
     }
   } finally {
     clearTimeout(silence);
@@ -67,12 +76,13 @@ async function* untilClosed(service: {
 }
 
 /** Null before the first state. */
-function sceneAfter(scene: Scene | null, frame: unknown): Scene | null | "unreadable" {
+function sceneAfter(scene: Watched | null, frame: unknown): Watched | null | "unreadable" {
   const whole = StateFrame.safeParse(frame);
-  if (whole.success) return { panes: whole.data.panes, styles: new Map() };
+  if (whole.success) return { ...whole.data, styles: new Map() };
   const delta = DeltaFrame.safeParse(frame);
   if (!delta.success) return scene;
-  return scene === null ? "unreadable" : (applyDelta(scene, delta.data) ?? "unreadable");
+  const next = scene && applyDelta(scene, delta.data);
+  return next ? { ...next, hosts: delta.data.hosts ?? scene.hosts } : "unreadable";
 }
 
 /** A target or an id, optionally with the code of a prompt: `work:1.0@3fa9c1`. */

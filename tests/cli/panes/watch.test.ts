@@ -3,6 +3,10 @@ import { lockStateDir } from "../../../src/cli/state-lock.ts";
 import { followPanes } from "../../../src/cli/panes/service-panes.ts";
 import { timeoutOf } from "../../../src/cli/panes/watch.ts";
 import { createLog } from "../../../src/lib/log.ts";
+import { HostState } from "../../../src/protocol/hosts.ts";
+import type { PaneState } from "../../../src/protocol/pane.ts";
+import { fixture } from "../../support/fixture.ts";
+import { pane } from "../../support/pane.ts";
 import { service } from "../../support/service.ts";
 import { temporary } from "../../support/temporary.ts";
 
@@ -21,6 +25,46 @@ test.each([["-1"], [""], ["soon"], ["NaN"], ["2147484"], ["Infinity"]])(
     expect(() => timeoutOf(typed)).toThrow("at most 2147483 (24 days)");
   },
 );
+
+test("following panes keeps those of a machine until a restarted service has read it", async () => {
+  const stateDir = await temporary("watch");
+  const lock = await lockStateDir(stateDir, { log: createLog(() => {}) });
+  const gpu = fixture(HostState, { name: "gpu-1", kind: "ssh", watch: true });
+  const far = pane({ id: "%1000000", host: "gpu-1" });
+  const start = async (panes: PaneState[], readAt: number) => {
+    const app = service({ localSecret: "local" });
+    const show = (read_at: number) =>
+      app.hub.hold({ panes, styles: new Map(), hosts: [{ ...gpu, read_at }] });
+    show(readAt);
+    const server = app.listen();
+    const address = { host: "127.0.0.1", port: server.port, secret: "local" };
+    await lock?.tell({ pid: process.pid, address });
+    const read = () => {
+      show(1001);
+      app.hub.tell();
+    };
+    return { server, read };
+  };
+  const first = await start([far], 1000);
+  const following = followPanes(stateDir);
+  /** The next list of panes; null while the service is away is left out. */
+  const listed = async (): Promise<string[]> => {
+    const { value } = await following.next();
+    return value === null ? listed() : value.map(({ id }) => id);
+  };
+  expect(await listed()).toEqual([far.id]);
+  await first.server.stop();
+  const next = await start([], 0);
+  try {
+    expect(await listed()).toEqual([far.id]);
+    next.read();
+    expect(await listed()).toEqual([]);
+  } finally {
+    await following[Symbol.asyncDispose]();
+    await lock?.release();
+    await next.server.stop();
+  }
+});
 
 test("following panes with another service's secret ends with an error", async () => {
   const stateDir = await temporary("watch");
