@@ -142,7 +142,7 @@ export class Ledger {
     let row: StoredAct | null = null;
     let begunIn: ActStore | null = null;
     const end = (fate: Fate) => {
-      if (row) this.#end(row, fate, { isOnItsOwn: facts.kind === "broadcast", begunIn });
+      if (row) this.#end(row, fate, begunIn);
     };
     return {
       begin: async (state) => {
@@ -202,7 +202,7 @@ export class Ledger {
       const recent = this.#recent.get(identity);
       if (recent?.act.state !== "sent" || this.#ageOf(recent) > CONFIRMED_WITHIN_SECONDS) continue;
       if (isConfirmed(recent.act, recent.before, state))
-        this.#end(recent.act, fate, { isOnItsOwn: true, begunIn: this.#store.current });
+        this.#end(recent.act, fate, this.#store.current);
     }
   }
 
@@ -276,11 +276,7 @@ export class Ledger {
     };
   }
 
-  #end(
-    act: StoredAct,
-    fate: Fate,
-    { isOnItsOwn, begunIn }: { isOnItsOwn: boolean; begunIn: ActStore | null },
-  ): void {
+  #end(act: StoredAct, fate: Fate, begunIn: ActStore | null): void {
     this.#fates.set(act.seq, fate);
     this.#store.enqueue((store) => {
       // A store that was made anew has another row under this number.
@@ -291,8 +287,9 @@ export class Ledger {
       recent.act = { ...recent.act, ...fate };
       if (fate.state !== "confirmed") recent.at = this.#deps.clock.monotonic();
     }
-    // Otherwise it is written together with the outcome of its request.
-    if (isOnItsOwn || this.#requests.runningUnder(act.key) === null) this.#store.flush();
+    // Otherwise it is written together with the outcome of its request. That of a broadcast is far.
+    if (act.kind === "broadcast" || this.#requests.runningUnder(act.key) === null)
+      this.#store.flush();
   }
 
   #finish(key: string, digest: string, outcome: string): void {

@@ -170,6 +170,18 @@ describe("the ledger's row of an answer", () => {
     ]);
   });
 
+  test("the row of a pane is on the disk as sent while the broadcast goes on to others", async () => {
+    const panes = new SimulatedPanes(run());
+    for (const id of ["%1", "%2"]) panes.show(id, { lines: ["$"] });
+    const states = () => onDisk().map(({ state }) => state);
+    panes.beforeSend = async (id) => {
+      if (id === "%2") await until(() => states().includes("sent"));
+    };
+    const request = { ids: ["%1", "%2"], text: "hello", enter: true, skip_waiting: true };
+    await panes.legacy.broadcast({ ...request, idempotency_key: "k" }, CLIENT);
+    expect(states()).toEqual(["sent", "sent"]);
+  });
+
   test("the disk has only the length of a text; the memory has its first 80 characters, for agents only", async () => {
     const ledger = run();
     const words = "secret words ".repeat(10);
@@ -468,7 +480,8 @@ describe("the newest act of a pane", () => {
       ledger.follow({ sights: [{ identity: "one", state: asks }] });
       expect(ledger.of("one")?.state).toBe("sent");
       clock.advance(after);
-      ledger.follow({ sights: [{ identity: "one", state: works(clock.now()) }] });
+      const sights = ["other", "one"].map((identity) => ({ identity, state: works(clock.now()) }));
+      ledger.follow({ sights });
       expect(ledger.of("one")?.state).toBe(state);
       expect((await ledger.fatesOf([`k${after}`])).acts[0]?.state).toBe(state);
     }
