@@ -199,11 +199,11 @@ describe("a chat", () => {
 });
 
 test("a message is text: links show their host and open on a second tap, code scrolls sideways", async () => {
-  const line = `const a = "${"long ".repeat(60)}";`;
+  const lines = `const a = "${"long ".repeat(60)}";\n\n  use(a);`;
   const page = await open([
     '<img src=x onerror="document.title=1"> \u202eabc\n\n```\n<b>\n```',
     "See https://good.example@bad.example/x. Not javascript:alert(1)",
-    `Now:\n\n\`\`\`ts\n${line}\n\`\`\`\nDone.`,
+    `Now:\n\n\`\`\`ts\n${lines}\n\`\`\`\nDone.`,
   ]);
   await page.getByText("<img src=x").waitFor();
   expect(await page.locator(".messages img").count()).toBe(0);
@@ -226,8 +226,18 @@ test("a message is text: links show their host and open on a second tap, code sc
   expect(await code.evaluate((box) => box.scrollWidth > box.clientWidth)).toBe(true);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
   const copied = await watchCopied(page);
-  await page.getByRole("button", { name: "Copy this code" }).last().tap();
-  await becomes(copied, line);
+  const copy = page.getByRole("button", { name: "Copy this code" }).last();
+  await copy.tap();
+  await becomes(copied, lines);
+  // As on plain HTTP.
+  await page.evaluate(() => {
+    const root = document.documentElement;
+    root.removeAttribute("data-copied");
+    Object.defineProperty(navigator, "clipboard", { value: undefined });
+    document.addEventListener("copy", () => root.setAttribute("data-copied", `${getSelection()}`));
+  });
+  await copy.tap();
+  await becomes(copied, lines);
 });
 
 test("a message has the direction of its words, beside code and in search results", async () => {

@@ -12,16 +12,14 @@ export function copyLast(client: Client, pane: Pane): void {
   copyText(client, pane.lines.slice(-COPY_LINES).join("\n"));
 }
 
-/** Lines to copy. A page over plain HTTP has no clipboard: there a tap selects all of them. */
+/** Lines to copy; a tap on them selects them all. */
 export function CopyLines(props: { readonly text: string; readonly label: string }): JSX.Element {
   const { text, label } = props;
   const client = useClient();
   return (
     <div class="copy-lines flex mt-8 terminal-ground round-2">
       <code dir="ltr">{text}</code>
-      {client.browser.window.isSecureContext && (
-        <IconButton icon="copy" label={label} onClick={() => copyText(client, text)} />
-      )}
+      <IconButton icon="copy" label={label} onClick={() => copyText(client, text)} />
     </div>
   );
 }

@@ -63,9 +63,22 @@ export function PanePath({ pane }: { readonly pane: Pane }): JSX.Element {
 export function copyText({ browser: { messages } }: Client, text: string): void {
   // Absent on plain HTTP.
   const clipboard: Clipboard | undefined = navigator.clipboard;
-  const copied = clipboard?.writeText(text) ?? Promise.reject(new Error("no clipboard"));
+  const copied = clipboard?.writeText(text) ?? copySelected(text);
   copied.then(
     () => messages.say("Copied"),
     () => messages.alert("The browser did not allow copying."),
   );
+}
+
+/** Selects the text and copies the selection, which browsers allow on plain HTTP too. */
+async function copySelected(text: string): Promise<void> {
+  const selected = document.createElement("pre");
+  selected.className = "visually-hidden";
+  selected.style.whiteSpace = "pre";
+  selected.textContent = text;
+  document.body.append(selected);
+  getSelection()?.selectAllChildren(selected);
+  const isCopied = document.execCommand("copy");
+  selected.remove();
+  if (!isCopied) throw new Error("not copied");
 }
