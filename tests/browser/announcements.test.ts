@@ -9,6 +9,7 @@ import { openFixture } from "../support/fixture-page.ts";
 import { fixturePanes, option } from "../support/fixture-panes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { hostilePanes, LONG_NAME } from "../support/hostile-panes.ts";
+import { setHidden } from "../support/hidden.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { PageTime, patient } from "../support/page-time.ts";
 import { rare as it } from "../support/thorough.ts";
@@ -182,11 +183,6 @@ function listen(preferences: Readonly<Record<string, unknown>>): void {
 }
 
 const sounds = (page: Page) => page.evaluate(() => Reflect.get(globalThis, "sounds") as number);
-const hide = (page: Page) =>
-  page.evaluate(() => {
-    Object.defineProperty(document, "hidden", { value: true, configurable: true });
-    document.dispatchEvent(new Event("visibilitychange"));
-  });
 
 test("each pane that begins to wait makes a sound and counts in the title, other output does not", async () => {
   ({ page } = await lab.page(PHONE));
@@ -224,7 +220,7 @@ it("a hidden page with sound stays connected, and reports errors without an anim
   await page.evaluate(() => {
     globalThis.requestAnimationFrame = () => 0;
   });
-  await hide(page);
+  await setHidden(page, true);
   // A hidden page without a sound would have closed its socket by then.
   await page.clock.fastForward(31_000);
   server.change("%14", { status: "error", question: null, menu: [] });

@@ -5,6 +5,7 @@ import { PHONE } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
 import { fixturePane, option } from "../support/fixture-panes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
+import { setHidden } from "../support/hidden.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { PageTime, patient } from "../support/page-time.ts";
 import { rare as it } from "../support/thorough.ts";
@@ -170,20 +171,15 @@ test("a hidden page closes its socket and reconnects when it is visible", async 
   const live = page.locator(".connection", { hasText: "Live" });
   await page.goto(server.url);
   await live.waitFor();
-  const setHidden = (hidden: boolean) =>
-    page.evaluate((value) => {
-      Object.defineProperty(document, "hidden", { value, configurable: true });
-      document.dispatchEvent(new Event("visibilitychange"));
-    }, hidden);
   await time.stop();
-  await setHidden(true);
+  await setHidden(page, true);
   await time.pass(31_000, 1000);
   // A sleeping page opens no socket and sends no request.
   const counts = () => [sockets, server.requests.length] as const;
   const before = counts();
   await time.pass(30_000, 1000);
   expect(counts()).toEqual(before);
-  await setHidden(false);
+  await setHidden(page, false);
   await time.shows(live);
   expect(sockets).toBeGreaterThan(before[0]);
 });
