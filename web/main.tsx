@@ -2,6 +2,7 @@ import { render } from "preact";
 import { App } from "./app.tsx";
 import { Client, ClientProvider } from "./state/client.ts";
 import { loadIcons } from "./ui/icons.tsx";
+import { Boundary, FailureNotice } from "./views/parts/boundary.tsx";
 
 const client = new Client(window);
 // Before anything is loaded or logged: a token must leave the address and the history.
@@ -11,7 +12,9 @@ const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no #root");
 render(
   <ClientProvider value={client}>
-    <App />
+    <Boundary instead={(retry) => <FailureNotice onRetry={retry} />}>
+      <App />
+    </Boundary>
   </ClientProvider>,
   root,
 );

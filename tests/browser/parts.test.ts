@@ -133,6 +133,21 @@ test("answers do not move when later styles are loaded, also on a phone on its s
   }
 });
 
+test.each([PHONE, DESK])("a page whose code is on its way says so, at $width", async (viewport) => {
+  const { page } = await lab.page(viewport);
+  const held = Promise.withResolvers<void>();
+  await page.route("**/later-*.css", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.goto(`${lab.server().url}#/pane/%2512`);
+  const loading = page.getByRole("status", { name: "Loading" });
+  await loading.waitFor();
+  held.resolve();
+  await page.locator("[data-terminal]").waitFor();
+  expect(await loading.count()).toBe(0);
+});
+
 it("styles that fail to load are loaded by Retry", async () => {
   await open({ server: lab.serverOf(lab.folder) });
   let asked = 0;
@@ -142,6 +157,13 @@ it("styles that fail to load are loaded by Retry", async () => {
   await sheet("This part could not be shown").waitFor();
   await page.getByRole("button", { name: "Retry" }).tap();
   await sheet("Settings").waitFor();
+  // The columns of a desk are such a part as a whole.
+  await page.setViewportSize(DESK);
+  asked = 0;
+  await page.reload();
+  await page.getByRole("heading", { name: "This part could not be shown" }).waitFor();
+  await page.getByRole("button", { name: "Retry" }).click();
+  await page.locator(".navigator").waitFor();
 });
 
 test("scripts that fail to load are loaded by reloading the page", async () => {

@@ -1,4 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
 import { Icon, type IconName } from "./icons.tsx";
 
 type Tone = "stale" | "needs" | "error" | "good";
@@ -73,5 +74,30 @@ export function Mark({ lit }: { readonly lit?: boolean }): JSX.Element {
       <rect class="part" x="29.5" y="29.5" width="15.5" height="15.5" rx="4" />
       {lit === false && <path class="tick" d="m33 19 3 3 5.5-6.4" />}
     </svg>
+  );
+}
+
+const SHOWN_AFTER_MS = 300;
+
+/** Two empty cards, once loading takes long. */
+export function Skeletons(): JSX.Element | null {
+  const [isSlow, setSlow] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setSlow(true), SHOWN_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  if (!isSlow) return null;
+  return (
+    <div role="status" aria-label="Loading">
+      {[0, 1].map((i) => (
+        <div key={i} class="card skeleton grid gap-12" aria-hidden="true">
+          <i class="bone short" />
+          <i class="bone tall" />
+          <i class="bone" />
+          <i class="bone tall" />
+          <i class="bone tall" />
+        </div>
+      ))}
+    </div>
   );
 }

@@ -2,6 +2,7 @@
 import type { ComponentType, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { LazyModule, later, type Later } from "../state/later.ts";
+import { Skeletons } from "../ui/notice.tsx";
 
 /** Filled in by the build: the address of the style sheet of the later part. */
 declare const LATER_STYLES: string;
@@ -37,6 +38,8 @@ const PAGES: ReadonlySet<string> = new Set([
   "PhonePage",
   "QueuePass",
   "RecordPage",
+  "ThreeColumns",
+  "TwoColumns",
 ]);
 
 /** Draws `data-loading` until it is loaded. A failure is thrown to the boundary around it, which retries. */
@@ -54,7 +57,11 @@ function lateView(name: string): (props: object) => JSX.Element {
     if (View !== null) return <View {...props} />;
     return (
       <>
-        {PAGES.has(name) && <main class="pane stack relative" id="content" />}
+        {PAGES.has(name) && (
+          <main class="pane stack relative" id="content">
+            <Skeletons />
+          </main>
+        )}
         <span hidden data-loading />
       </>
     );

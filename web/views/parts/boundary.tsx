@@ -2,7 +2,7 @@ import { Component, type ComponentChildren, type JSX, type ComponentType } from 
 import { useBrowser } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { common } from "../../words/common.ts";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { agentHash, paneHash } from "../../state/browser/router.ts";
 import { usePane } from "./derived.ts";
 import { InnerLink } from "./links.tsx";
@@ -105,30 +105,5 @@ function FailedRow(
         </InnerLink>
       )}
     </Wrapper>
-  );
-}
-
-const SHOWN_AFTER_MS = 300;
-
-/** Two empty cards, once loading takes long. */
-export function Skeletons(): JSX.Element | null {
-  const [isSlow, setSlow] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setSlow(true), SHOWN_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, []);
-  if (!isSlow) return null;
-  return (
-    <div role="status" aria-label="Loading">
-      {[0, 1].map((i) => (
-        <div key={i} class="card skeleton grid gap-12" aria-hidden="true">
-          <i class="bone short" />
-          <i class="bone tall" />
-          <i class="bone" />
-          <i class="bone tall" />
-          <i class="bone tall" />
-        </div>
-      ))}
-    </div>
   );
 }

@@ -4,9 +4,8 @@ import { type Failure, isUncertain, type Result, sentenceOf } from "../../net/ap
 import { useBrowser } from "../../state/client.ts";
 import type { PagedQuery, Query } from "../../state/server/query.ts";
 import { Button } from "../../ui/button.tsx";
-import { Notice } from "../../ui/notice.tsx";
+import { Notice, Skeletons } from "../../ui/notice.tsx";
 import { common } from "../../words/common.ts";
-import { Skeletons } from "./boundary.tsx";
 
 /** Above a list: that its query is loading, has failed, or shows an old value. */
 export function QueryStatus(props: {
