@@ -35,7 +35,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/answered": 239,
   "src/cards": 342,
   "src/cases": 178,
-  "src/changes": 965,
+  "src/changes": 967,
   "src/cli": 2820,
   "src/config": 2165,
   "src/connections": 101,

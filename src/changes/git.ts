@@ -206,7 +206,9 @@ async function readSettings(
   const { PATH, HOME, XDG_CONFIG_HOME } = process.env;
   const env = { ...BASE_ENVIRONMENT, PATH, HOME, XDG_CONFIG_HOME, GIT_DIR: gitDir };
   const argv = [executable, "config", "--null", "--get-regexp", SETTING_NAMES];
-  const { code, stdout, stderr } = await askGit(argv, { env, signal, maxBytes: MAX_LIST_BYTES });
+  // The folder that the service was started in may be gone.
+  const options = { env, signal, maxBytes: MAX_LIST_BYTES, cwd: gitDir };
+  const { code, stdout, stderr } = await askGit(argv, options);
   // 1: none of them is set.
   if (code > 1) throw unreadable("its settings make no sense", stderr);
   return repositorySettings(parseSettings(new TextDecoder().decode(stdout)));

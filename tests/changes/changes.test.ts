@@ -342,6 +342,21 @@ test("a broken repository is refused with a sentence that names no path", async 
   });
 });
 
+test("changes are read though the folder in which the service was started is gone", async () => {
+  await using repository = await Repository.of({ "a.ts": "a\n" });
+  await repository.write({ "a.ts": "b\n" });
+  const before = process.cwd();
+  const gone = join(repository.root, "gone");
+  await mkdir(gone);
+  process.chdir(gone);
+  try {
+    await rm(gone, { recursive: true });
+    expect((await repository.list()).total).toBe(1);
+  } finally {
+    process.chdir(before);
+  }
+});
+
 test("a git that does not answer is ended", async () => {
   const asking = { env: {}, signal: AbortSignal.timeout(20), maxBytes: 10 };
   await expect(askGit(["/bin/sleep", "60"], asking)).rejects.toMatchObject({ kind: "timed_out" });
