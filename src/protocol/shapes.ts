@@ -12,18 +12,10 @@ import {
 } from "./agent-replies.ts";
 import { FatesReply, RecordReply } from "./acts.ts";
 import { AgentSession } from "./agents.ts";
-import { CaseDraft, CaseSaved } from "./explain.ts";
+import { CaseDraft } from "./explain.ts";
 import { ConfigChangedFrame, DeltaFrame, HelloFrame, StateFrame } from "./frames.ts";
-import {
-  GrantRemoval,
-  GrantsReply,
-  GrantState,
-  PairingLink,
-  PairReply,
-  PhoneState,
-} from "./access.ts";
+import { GrantsReply, GrantState, PhoneState } from "./access.ts";
 import { PaneState } from "./pane.ts";
-import { Review, ReviewMark, ReviewMarks } from "./review.ts";
 
 // Schemas as plain tables for `read.ts`, reduced to closed lists of words. The bundler calls these
 // functions when it builds the page (they are imported as macros) and inserts their results: the
@@ -62,10 +54,8 @@ export const frameShape = (): Shape => ({
 
 const READ = {
   ...{ AgentEvent, AgentList, AgentSession, DecisionList, MessageList, MessageSearch },
-  ...{ StepList, Timeline, ReviewMark, ReviewMarks },
-  ReviewState: Review.pick({ settings: true, due: true }),
-  ...{ CaseDraft, CaseSaved, FatesReply, RecordReply },
-  ...{ GrantRemoval, GrantsReply, GrantState, PairingLink, PairReply, PhoneState },
+  ...{ StepList, Timeline, CaseDraft, FatesReply, RecordReply },
+  ...{ GrantsReply, GrantState, PhoneState },
 };
 export type ReadBodies = { [Name in keyof typeof READ]: z.infer<(typeof READ)[Name]> };
 

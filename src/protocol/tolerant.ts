@@ -2,7 +2,7 @@ import type { Card } from "./cards.ts";
 import type { CardsDeltaOf, DeltaOf } from "./delta.ts";
 import type { HostState } from "./hosts.ts";
 import type { NativeAgent, PaneState } from "./pane.ts";
-import { type ReadResult, readAs, type Tolerant } from "./read.ts";
+import { readAs, type Tolerant } from "./read.ts";
 import { frameShape } from "./shapes.ts" with { type: "macro" };
 
 const FRAME = frameShape();
@@ -32,15 +32,11 @@ export type SeenFrame =
   | { type: "unknown" };
 
 /** The only use of `FRAME`: the bundler inserts the whole shape at every use. */
-const read = (parse: () => unknown, path: string): ReadResult<SeenFrame> =>
-  readAs<SeenFrame>(FRAME, parse, path);
+const read = (parse: () => unknown) => readAs<SeenFrame>(FRAME, parse);
 
-export const readFrame = (text: string): ReadResult<SeenFrame> =>
-  read(() => JSON.parse(text), "frame");
+export const readFrame = (text: string): SeenFrame | null => read(() => JSON.parse(text));
 
-export function readState(body: unknown): ReadResult<SeenState> {
-  const frame = read(() => body, "state");
-  if (!frame.ok) return frame;
-  if (frame.value.type !== "state") return { ok: false, error: "the body is no state" };
-  return { ok: true, value: frame.value };
+export function readState(body: unknown): SeenState | null {
+  const frame = read(() => body);
+  return frame?.type === "state" ? frame : null;
 }

@@ -3,13 +3,13 @@ import type * as push from "../../src/protocol/push.ts";
 import type { AnsweredState } from "../../src/protocol/acts.ts";
 import type { Changes, FileChanges } from "../../src/protocol/changes.ts";
 import type { ConfigReply } from "../../src/protocol/config.ts";
-import type { PairReply, SessionsReply } from "../../src/protocol/access.ts";
+import type * as access from "../../src/protocol/access.ts";
 import type { EndpointName, EndpointRequest } from "../../src/protocol/endpoints.ts";
 import type { CheckHostReply, HostsReply } from "../../src/protocol/hosts.ts";
 import type { BroadcastReply, RefusalCode, UploadedImage } from "../../src/protocol/input.ts";
-import type { Explanation } from "../../src/protocol/explain.ts";
+import type { CaseSaved, Explanation } from "../../src/protocol/explain.ts";
 import type { QueueReply, QueueState } from "../../src/protocol/queue.ts";
-import type { ReadResult } from "../../src/protocol/read.ts";
+import type { Review, ReviewMark, ReviewMarks } from "../../src/protocol/review.ts";
 import { SID_HEADER } from "../../src/protocol/socket.ts";
 import type { UsageHistory, UsageReply } from "../../src/protocol/usage.ts";
 
@@ -47,8 +47,8 @@ type CallOptions<K extends EndpointName, T> = EndpointRequest<K> &
   CommonOptions<T>;
 
 interface CommonOptions<T> {
-  /** Reads the reply; without it the reply has the type of `Replies`. */
-  readonly read?: (body: unknown) => ReadResult<T>;
+  /** Reads the reply, null for a malformed one; without it the reply has the type of `Replies`. */
+  readonly read?: (body: unknown) => T | null;
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number;
 }
@@ -94,11 +94,9 @@ export class Api {
     if (this.#deps.signedOut.aborted) return { ok: false, failure: { kind: "unauthorized" } };
     if (!result.ok) return result;
     if (read === undefined) return { ok: true, value: result.value as T };
-    const reading = read(result.value);
+    const value = read(result.value);
     // A malformed reply tells as little as none.
-    return reading.ok
-      ? { ok: true, value: reading.value }
-      : { ok: false, failure: { kind: "lost" } };
+    return value === null ? { ok: false, failure: { kind: "lost" } } : { ok: true, value };
   }
 
   async #fetch(
@@ -205,13 +203,16 @@ export const failureStep = (failure: Failure): FailureStep =>
 
 /** Replies that are trusted to have the promised shape; all others are read by `read`. */
 interface Replies {
+  "PUT /api/agents/:id/review": ReviewMark;
   "GET /api/answered": AnsweredState;
   "POST /api/broadcast": BroadcastReply;
+  "POST /api/cases/save": CaseSaved;
   "GET /api/changes": Changes;
   "GET /api/changes/file": FileChanges;
   "GET /api/config": ConfigReply;
   "PATCH /api/config": ConfigReply;
   "POST /api/explain": Explanation;
+  "DELETE /api/grants/:id": access.GrantRemoval;
   "GET /api/hosts": HostsReply;
   "POST /api/images": UploadedImage;
   "POST /api/hosts/check": CheckHostReply;
@@ -221,14 +222,18 @@ interface Replies {
   "GET /api/mux/message": creation.FirstMessageFate;
   "GET /api/mux/resume": creation.ResumeState;
   "POST /api/mux/resume": creation.CreateReply;
-  "POST /api/pair": PairReply;
+  "POST /api/pair": access.PairReply;
+  "POST /api/pair/codes": access.PairingLink;
+  "POST /api/phone/token": access.PairReply;
   "GET /api/push/devices": push.DevicesReply;
   "PATCH /api/push/devices/:id": push.PushDevice;
   "POST /api/push/devices/:id/test": push.TestReply;
   "POST /api/push/web/register": push.WebRegisterReply;
   "GET /api/queue": QueueState;
   "POST /api/queue": QueueReply;
-  "GET /api/sessions": SessionsReply;
+  "GET /api/review": Pick<Review, "settings" | "due">;
+  "PUT /api/review/all": ReviewMarks;
+  "GET /api/sessions": access.SessionsReply;
   "GET /api/usage": UsageReply;
   "GET /api/usage/history": UsageHistory;
   "POST /api/usage/refresh": UsageReply;

@@ -77,8 +77,8 @@ export class Link extends Part {
       else this.#apply({ type: "poll_failed" });
       return false;
     }
-    const read = readState(result.value);
-    if (!read.ok) {
+    const state = readState(result.value);
+    if (state === null) {
       this.refuse("incompatible");
       return false;
     }
@@ -87,9 +87,9 @@ export class Link extends Part {
     this.#apply({ type: "polled" });
     if (this.#connection.phase === "rest") this.#workspace?.onMissed();
     // Deltas apply to the socket's own scene, so a REST state does not replace it.
-    const scene = this.#reuseRows(read.value, this.#scene.styles);
+    const scene = this.#reuseRows(state, this.#scene.styles);
     if (this.#connection.socket !== "open") this.#scene = scene;
-    this.server.takeHosts(read.value.hosts ?? []);
+    this.server.takeHosts(state.hosts ?? []);
     this.server.panes.take(scene);
     return true;
   }
@@ -169,30 +169,30 @@ export class Link extends Part {
   #receive(socket: WebSocket, text: string): void {
     if (socket !== this.#socket) return;
     const frame = readFrame(text);
-    if (!frame.ok) return this.refuse("incompatible");
-    switch (frame.value.type) {
+    if (frame === null) return this.refuse("incompatible");
+    switch (frame.type) {
       case "hello":
-        this.server.sid.value = frame.value.sid;
-        this.#resume(frame.value.cursor);
+        this.server.sid.value = frame.sid;
+        this.#resume(frame.cursor);
         return;
       case "agent_event":
-        this.#cursor = frame.value.cursor;
-        this.#workspace?.receive(frame.value.event);
+        this.#cursor = frame.cursor;
+        this.#workspace?.receive(frame.event);
         return;
       case "reset":
-        this.#cursor = frame.value.cursor;
+        this.#cursor = frame.cursor;
         this.#workspace?.onMissed();
         return;
       case "state":
-        this.#scene = this.#reuseRows(frame.value, new Map());
-        this.server.takeHosts(frame.value.hosts ?? []);
+        this.#scene = this.#reuseRows(frame, new Map());
+        this.server.takeHosts(frame.hosts ?? []);
         break;
       case "delta": {
-        const scene = applyDelta(this.#scene, frame.value);
-        const cards = applyCards(this.#scene.cards, frame.value.cards);
+        const scene = applyDelta(this.#scene, frame);
+        const cards = applyCards(this.#scene.cards, frame.cards);
         if (scene === null || cards === null) return this.#lost();
         this.#scene = { ...scene, cards };
-        if (frame.value.hosts !== undefined) this.server.takeHosts(frame.value.hosts);
+        if (frame.hosts !== undefined) this.server.takeHosts(frame.hosts);
         break;
       }
       case "config_changed":

@@ -1,5 +1,4 @@
 import { signal } from "@preact/signals";
-import { readReviewMark, readReviewMarks } from "../../../src/protocol/tolerant-later.ts";
 import type { Card } from "../../model/queue.ts";
 import { Part } from "./part.ts";
 
@@ -37,9 +36,8 @@ export class Marks extends Part {
         ? await api.call("PUT /api/agents/:id/review", {
             path: { id },
             json: { snapshot_id },
-            read: readReviewMark,
           })
-        : await api.call("PUT /api/review/all", { json: { snapshots }, read: readReviewMarks });
+        : await api.call("PUT /api/review/all", { json: { snapshots } });
     set(ok ? "reviewed" : "failed");
     return ok;
   }

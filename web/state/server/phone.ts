@@ -1,10 +1,6 @@
 import { computed, signal } from "@preact/signals";
 import type { CodeRequest, PairingLink } from "../../../src/protocol/access.ts";
-import {
-  readPairingLink,
-  readPhoneState,
-  type SeenPhoneState,
-} from "../../../src/protocol/tolerant-later.ts";
+import { readPhoneState, type SeenPhoneState } from "../../../src/protocol/tolerant-later.ts";
 import { Query } from "./query.ts";
 import { Part } from "./part.ts";
 
@@ -19,7 +15,7 @@ export class PhoneSetup extends Part {
   });
   readonly link = new Query<PairingLink>((signal) => {
     const json = { scope: this.codeScope.peek() };
-    return this.server.api.call("POST /api/pair/codes", { json, read: readPairingLink, signal });
+    return this.server.api.call("POST /api/pair/codes", { json, signal });
   });
   /** Name of the last device that signed in while the page was shown. */
   readonly joined = signal<string | null>(null);

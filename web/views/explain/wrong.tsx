@@ -2,11 +2,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { blankRuns } from "../../../src/protocol/blank.ts";
 import type { CaseSaved } from "../../../src/protocol/explain.ts";
-import {
-  readCaseDraft,
-  readCaseSaved,
-  type SeenCaseDraft,
-} from "../../../src/protocol/tolerant-later.ts";
+import { readCaseDraft, type SeenCaseDraft } from "../../../src/protocol/tolerant-later.ts";
 import type { Pane } from "../../model/pane.ts";
 import { cleanInput, visiblePieces } from "../../model/text.ts";
 import { type Failure, reasonOf, sentenceOf } from "../../net/api.ts";
@@ -55,7 +51,7 @@ export function WrongSheet(props: {
   const save = async (draft_id: string) => {
     const { blanked, status, note } = report;
     const json = { draft: draft_id, blank: wordsOf(blanked), status, note: note.trim() };
-    const result = await run(() => api.call("POST /api/cases/save", { json, read: readCaseSaved }));
+    const result = await run(() => api.call("POST /api/cases/save", { json }));
     if (result?.ok === true) setSaved(result.value);
   };
   const mustRetake = failure !== null || (refused && reasonOf(refused) === "draft_gone");

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { readPairReply, type SeenPhoneState } from "../../../src/protocol/tolerant-later.ts";
+import type { SeenPhoneState } from "../../../src/protocol/tolerant-later.ts";
 import { reasonOf } from "../../net/api.ts";
 import { useBrowser, useClient, usePart, useServer } from "../../state/client.ts";
 import { Notifications } from "../../state/server/notifications.ts";
@@ -138,8 +138,7 @@ export function useNewToken(setup: PhoneSetup) {
   const { browser, server } = useClient();
   const { run, ...act } = useAct(NO_TOKEN);
   const make = async (json: { readonly renew?: boolean } = {}) => {
-    const asked = { json, read: readPairReply };
-    const result = await run(() => server.api.call("POST /api/phone/token", asked));
+    const result = await run(() => server.api.call("POST /api/phone/token", { json }));
     const grant = server.config.current.peek()?._info.grant?.id;
     const isDevice = grant !== undefined && !["token", "local", "anybody"].includes(grant);
     if (result?.ok === true && !isDevice) {

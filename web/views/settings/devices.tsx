@@ -1,12 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { allows, type Scope, SCOPES } from "../../../src/protocol/scope.ts";
-import {
-  readGrant,
-  readGrants,
-  readGrantRemoval,
-  type SeenGrant,
-} from "../../../src/protocol/tolerant-later.ts";
+import { readGrant, readGrants, type SeenGrant } from "../../../src/protocol/tolerant-later.ts";
 import { recordHash } from "../../state/server/record.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { PhoneSetup } from "../../state/server/phone.ts";
@@ -230,7 +225,7 @@ function RemoveDevice({ grant }: { readonly grant: SeenGrant }): JSX.Element {
     const here = router.here();
     const renewsToken = renews.current?.checked === true;
     const json = { also_let_in: alsoLetIn.current?.checked === true };
-    const request = { path: { id }, json, read: readGrantRemoval };
+    const request = { path: { id }, json };
     const removed = await api.call("DELETE /api/grants/:id", request);
     await all.reload();
     if (!removed.ok) return removed;

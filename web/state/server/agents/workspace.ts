@@ -3,10 +3,8 @@ import {
   readAgent,
   readAgentEvent,
   readAgents,
-  readReview,
   type SeenAgent,
   type SeenDecision,
-  type SeenReview,
 } from "../../../../src/protocol/tolerant-later.ts";
 import { type Failure, isGone, refusal, type Result } from "../../../net/api.ts";
 import { isRefused } from "../../../net/connection.ts";
@@ -29,8 +27,8 @@ export class Workspace extends Part {
   /** One row per agent or decision, whichever reply it came with. */
   readonly tables = { agents: new Table<SeenAgent>(), decisions: new Table<SeenDecision>() };
   /** Only the settings read it. */
-  readonly review = new Query<SeenReview>((signal) =>
-    this.server.api.call("GET /api/review", { query: {}, read: readReview, signal }),
+  readonly review = new Query((signal) =>
+    this.server.api.call("GET /api/review", { query: {}, signal }),
   );
   readonly agents = new PagedQuery<SeenAgent>({
     restMs: REST_MS,
@@ -67,8 +65,8 @@ export class Workspace extends Part {
   receive(event: unknown): void {
     this.#evict();
     const reading = readAgentEvent(event);
-    if (!reading.ok) return;
-    const { agent_id, kind, snapshot_id } = reading.value;
+    if (reading === null) return;
+    const { agent_id, kind, snapshot_id } = reading;
     const { agents, review } = this;
     const agent = this.#agents.get(agent_id);
     switch (kind) {
@@ -192,8 +190,7 @@ export class Workspace extends Part {
 /** A refusal for an old revision brings the present session. */
 function currentOf(failure: Failure): SeenAgent | null {
   const detail = failure.kind === "refused" ? Object(failure.detail) : {};
-  const reading = readAgent(detail.current);
-  return reading.ok ? reading.value : null;
+  return readAgent(detail.current);
 }
 
 interface Row {
