@@ -119,6 +119,7 @@ async function bundlePage(
       LATER_STYLES: JSON.stringify(`/${files.later}`),
       ICONS: JSON.stringify(`/${files.icons}`),
     },
+    plugins: [shortElements()],
     // Everything that the later part imports is loaded before it.
     modulePreload: false,
   });
@@ -129,6 +130,24 @@ async function bundlePage(
     await Bun.write(path, code);
   }
   return basename(outputs.find(({ kind }) => kind === "entry-point")?.path ?? "");
+}
+
+/**
+ * `h("p", props, text)` is shorter than `jsx("p", { ...props, children: text })`: 0.6 % fewer bytes
+ * with Brotli.
+ */
+function shortElements(): Bun.BunPlugin {
+  const pragmas = "/** @jsxRuntime classic @jsx h_ @jsxFrag Fragment_ */";
+  const imported = 'import { h as h_, Fragment as Fragment_ } from "preact";';
+  return {
+    name: "short-elements",
+    setup(build) {
+      build.onLoad({ filter: /\/web\/.*\.tsx$/, namespace: "file" }, async ({ path }) => {
+        const text = await Bun.file(path).text();
+        return { contents: `${pragmas} ${imported} ${text}`, loader: "tsx" };
+      });
+    },
+  };
 }
 
 /** Returns the name of the output file. */
