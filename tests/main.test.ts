@@ -7,6 +7,7 @@ import { endStrays } from "./support/strays.ts";
 import { until } from "./support/until.ts";
 import { temporary } from "./support/temporary.ts";
 import { endOf, readUntil } from "./support/child.ts";
+import { freePort } from "./support/free-port.ts";
 import { PANEWATCH } from "./support/program.ts";
 import { shellScript } from "./support/shell-script.ts";
 
@@ -65,8 +66,6 @@ async function stop(child: Bun.Subprocess): Promise<void> {
   child.kill();
   expect(await child.exited).toBe(0);
 }
-
-const takePort = () => Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
 
 function tmux(...args: string[]) {
   const argv = ["tmux", "-f", "/dev/null", ...args];
@@ -222,7 +221,7 @@ async function endlessCollector(settings = "") {
 
 test("a refused start leaves no process running", async () => {
   const { config, isRunning } = await endlessCollector();
-  using taken = takePort();
+  using taken = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
   const port = String(taken.port);
   const { code, stderr } = await once(["--config", config, "--port", port]);
   expect([code, stderr]).toEqual([2, expect.stringContaining(`port ${port}`)]);
@@ -321,11 +320,10 @@ test("on a full disk the service runs, logs failed writes, and keeps no half cha
 });
 
 test("a service that cannot print its greeting runs", async () => {
-  const taken = takePort();
-  taken.stop();
-  const child = start(["--port", String(taken.port)], {}, INTO_A_FULL_DISK);
+  const port = freePort();
+  const child = start(["--port", String(port)], {}, INTO_A_FULL_DISK);
   await readUntil(child.stderr, /greeting/);
-  expect((await fetch(`http://127.0.0.1:${taken.port}/api/state`)).status).toBe(200);
+  expect((await fetch(`http://127.0.0.1:${port}/api/state`)).status).toBe(200);
   await stop(child);
 });
 

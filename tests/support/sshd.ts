@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeSshKey, makeRunFolder, SshFolder } from "../../src/demo/machines.ts";
 import { run } from "../../src/lib/run.ts";
+import { freePort } from "./free-port.ts";
 import { signal } from "./strays.ts";
 import { until } from "./until.ts";
 
@@ -178,9 +179,4 @@ async function processRows(columns: string): Promise<string[]> {
   const limits = { timeoutMs: 10_000, maxBytes: 4 * 1024 * 1024 };
   const { stdout } = await run(["ps", "-A", "-ww", "-o", columns], limits);
   return new TextDecoder().decode(stdout).split("\n");
-}
-
-function freePort(): number {
-  using listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-  return listener.port;
 }
