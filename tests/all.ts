@@ -19,10 +19,9 @@ import {
   TMUX_SUITES,
   TMUX_TESTS,
 } from "./support/tmux-version.ts";
+import { TEST_MS } from "./support/until.ts";
 
 const BUN = [process.execPath, "--no-env-file"];
-/** Generous, since beside a load a test that needs a second takes many: one that hangs still ends. */
-const TEST_TIMEOUT_MS = 120_000;
 /** Of less, the second fifth is still warming up: what comes in the last looks like a leak. */
 const SOAK_SECONDS = 30;
 const THOROUGH = "--thorough";
@@ -169,7 +168,7 @@ function tests(name: string, args: readonly string[]): Suite {
   const argv = (report: string) => [
     ...BUN,
     "test",
-    `--timeout=${TEST_TIMEOUT_MS}`,
+    `--timeout=${TEST_MS}`,
     "--only-failures",
     ...reporter(report),
     `--timings=${join(TIMINGS, `${name}.json`)}`,

@@ -140,7 +140,7 @@ test("phone makes a token, serves it, lets a phone in, and --off undoes all of i
     code: 2,
     stderr: "panewatch: there is no token: panewatch phone makes one\n",
   });
-}, 60_000);
+});
 
 test("phone keeps an earlier token, and makes another with --new-token", async () => {
   const before = await pairOne(["phone", "--yes"]);
@@ -152,7 +152,7 @@ test("phone keeps an earlier token, and makes another with --new-token", async (
   const renewed = await pairOne(["phone", "--yes", "--new-token"]);
   expect(renewed.stdout).toStartWith("Make another token: every device and page signs in again.\n");
   expect([await status(before.token), await status(renewed.token)]).toEqual([401, 200]);
-}, 60_000);
+});
 
 test("phone stops at the first declined step, and changes nothing more", async () => {
   const declined = await panewatch(["phone"], "n\n");
@@ -172,7 +172,7 @@ test("phone stops at the first declined step, and changes nothing more", async (
   expect(off.code).toBe(1);
   expect(off.stdout).toStartWith("Remove the token. [Y/n]");
   expect(await status()).toBe(401);
-}, 60_000);
+});
 
 test("phone prints the command to run when Tailscale is off, denied, disabled or missing", async () => {
   const { port } = new URL(url);
@@ -204,7 +204,7 @@ test("phone prints the command to run when Tailscale is off, denied, disabled or
     "No phone can reach this address.\nAny address with HTTPS will do.",
   );
   expect(none.stdout).toEndWith("  panewatch phone --address https://panes.example\n");
-}, 60_000);
+});
 
 test("phone takes an address of the person's own, without Tailscale", async () => {
   const { stdout } = await pairOne(["phone", "--yes", "--address", "https://panes.example/"]);
@@ -224,7 +224,7 @@ test("a wrong --address is refused before anything is changed", async () => {
     expect(refused).toMatchObject({ code: 2, stderr: `panewatch: ${stderr}\n` });
   }
   expect(await status()).toBe(200);
-}, 60_000);
+});
 
 test("phone --lan warns, opens the local network, and --off closes it", async () => {
   const [network] = interfaceAddresses();
@@ -245,7 +245,7 @@ test("phone --lan warns, opens the local network, and --off closes it", async ()
   expect((await fetch(`${address}/api/state`)).status).toBe(401);
   expect((await panewatch(["phone", "--off", "--yes"])).code).toBe(0);
   expect(await fetch(address).catch(() => null)).toBeNull();
-}, 60_000);
+});
 
 test("phone without a service starts it, and leaves none running after a failed step", async () => {
   await stop();
@@ -282,4 +282,4 @@ test("phone without a service starts it, and leaves none running after a failed 
   child.kill("SIGTERM");
   expect(await child.exited).toBe(0);
   await Promise.all([out.end, err.end]);
-}, 60_000);
+});

@@ -425,4 +425,4 @@ test("the npm package starts its platform's executable, and passes on exit code 
   await running.stdout.getReader().read();
   running.kill("SIGTERM");
   expect(await running.exited).toBe(0);
-}, 120_000);
+});

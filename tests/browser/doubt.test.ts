@@ -3,6 +3,7 @@ import type { Act } from "../../src/protocol/act.ts";
 import { AnswerPage } from "../support/answer-page.ts";
 import { becomes } from "../support/becomes.ts";
 import { PageLab } from "../support/page-lab.ts";
+import { tellsInPassing } from "../support/told.ts";
 
 const ASKING = "%12";
 const IDLE = "%16";
@@ -191,8 +192,9 @@ describe("where the server keeps a record", () => {
     await it.page.unroute("**/api/acts**");
     await card.getByText("Yes, sent").waitFor();
     expect(await card.getByRole("button", { name: "Inspect terminal" }).count()).toBe(0);
-    it.server.change(ASKING, { status: "working", question: null, menu: [] });
-    await card.getByText("Yes, confirmed").waitFor();
+    await tellsInPassing(it.page, "Yes, confirmed", async () =>
+      it.server.change(ASKING, { status: "working", question: null, menu: [] }),
+    );
     expect(it.server.sent).toEqual([{ id: ASKING, input: "1" }]);
   });
 
@@ -231,12 +233,14 @@ describe("where the server keeps a record", () => {
 
   test("an answer from another device stands with its name in place of the options", async () => {
     const since = Date.now() / 1000 - 30;
-    const act = { ...actOf("theirs", "sent"), at: Date.now() / 1000 };
+    // Ahead of the page's clock: it is shown for longer than a busy machine needs to look.
+    const act = { ...actOf("theirs", "sent"), at: Date.now() / 1000 + 300 };
     it.server.change(ASKING, { prompt_since: since, act });
     const card = it.card(ASKING);
     await card.getByText("Yes, from Pixel 9, just now · sent").waitFor();
     expect(await card.getByRole("option").count()).toBe(0);
     // The prompt stays, so the answer was not taken: it can be answered again.
+    it.server.change(ASKING, { act: { ...act, at: Date.now() / 1000 - 3 } });
     await card.getByRole("option").first().waitFor();
     await it.openPane(ASKING);
     it.server.change(ASKING, {

@@ -29,8 +29,7 @@ test("machines come and go without a reload; a single machine shows and asks not
   const { panes } = server;
   there(server);
   server.pass();
-  await chips.first().waitFor();
-  expect(await chips.allTextContents()).toEqual(["laptop", "laptop", "buildbox", "gpu-1"]);
+  await becomes(() => chips.allTextContents(), ["laptop", "laptop", "buildbox", "gpu-1"]);
   server.panes = panes;
   server.hosts = [];
   server.pass();

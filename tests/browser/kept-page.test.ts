@@ -10,8 +10,9 @@ import {
 import { BrowserLab, lightChromium, PHONE } from "../support/browser.ts";
 import { FixtureOrigin } from "../support/fixture-origin.ts";
 import { KeptPage } from "../support/kept-page.ts";
+import { TEST_MS } from "../support/until.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(TEST_MS);
 
 const home = new FixtureOrigin();
 const elsewhere = new FixtureOrigin();

@@ -40,7 +40,7 @@ test("by keyboard alone: next waiting pane, select, send, write and search", asy
   expect(sent()).toEqual([]);
   await page.keyboard.press("Enter");
   await page
-    .getByText(/, sent$/)
+    .getByText(/, sent/)
     .first()
     .waitFor();
   expect(sent()).toEqual([["/api/select", "%12", "2"]]);

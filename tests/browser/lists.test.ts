@@ -123,7 +123,7 @@ test("the ready reply to an error is sent with the guard of its card", async () 
   expect(phone.sent()).toEqual([]);
   await phone.settle();
   await reply.tap();
-  await card.getByText(/, (sent|confirmed)$/).waitFor();
+  await card.getByText(/, (sent|confirmed)/).waitFor();
   // The outcome replaces the button, below the error.
   expect([await card.getByText("something else").count(), await reply.count()]).toEqual([1, 0]);
   expect(server.actions.map(({ body }) => body)).toEqual([
@@ -370,6 +370,7 @@ test.each(sampled(LISTS, LISTS.length))(
 test("the queue keeps its position over Back and a rotation; its tab leads to the top", async () => {
   const server = lab.server(fixturePanes());
   const page = await lab.open(`${server.url}#/queue`, LOW);
+  await page.locator("article").first().waitFor();
   await calm(page);
   const names = page.locator("article h2");
   const third = "checkout-migration";

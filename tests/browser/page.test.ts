@@ -45,7 +45,7 @@ describe("the page of a pane and its agent", () => {
     );
     await page.getByRole("toolbar", { name: "Keys" }).waitFor();
     await tab(page, /Chat/).tap();
-    expect(await page.getByRole("toolbar", { name: "Keys" }).count()).toBe(0);
+    await page.getByRole("toolbar", { name: "Keys" }).waitFor({ state: "detached" });
     await page.getByRole("button", { name: /Back/ }).tap();
     await hashIs(page, "#/active");
   });

@@ -10,7 +10,9 @@ import { fixturePanes, option } from "../support/fixture-panes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { usageReply } from "../support/fixture-usage.ts";
 import { PageLab } from "../support/page-lab.ts";
+import { PageTime } from "../support/page-time.ts";
 import { rare as it, sampled } from "../support/thorough.ts";
+import { tellsInPassing } from "../support/told.ts";
 
 const lab = PageLab.ofFile();
 let server: FixtureServer;
@@ -78,9 +80,10 @@ test("later scripts are loaded after the first panes", async () => {
   expect(later).not.toEqual([]);
 });
 
-/** A page whose later scripts, and with them the commands, wait until the result is called. */
-async function openWithoutKeys(): Promise<() => void> {
+/** A page whose time stands still, and whose later scripts, with the commands, wait for `release`. */
+async function openWithoutKeys(): Promise<{ release: () => void; time: PageTime }> {
   await open();
+  const time = await PageTime.of(page);
   const first = await firstPaths();
   const held = Promise.withResolvers<void>();
   await page.route(/part-[^/]*\.js$/, async (route) => {
@@ -89,7 +92,8 @@ async function openWithoutKeys(): Promise<() => void> {
   });
   await page.reload();
   await page.getByText("Live", { exact: true }).first().waitFor();
-  return held.resolve;
+  await time.stop();
+  return { release: held.resolve, time };
 }
 
 test("a key pressed before the commands are loaded waits for them, but not for two seconds", async () => {
@@ -97,14 +101,14 @@ test("a key pressed before the commands are loaded waits for them, but not for t
     [0, 1],
     [2000, 0],
   ] as const) {
-    const release = await openWithoutKeys();
+    const { release, time } = await openWithoutKeys();
     await page.keyboard.press("?");
-    await page.waitForTimeout(waitMs);
+    await page.clock.runFor(waitMs);
     expect(await page.getByRole("dialog").count()).toBe(0);
     release();
     // The help that the key opens names it as well.
-    await page.getByText("Collect answers").first().waitFor();
-    if (opened === 1) await sheet("Keyboard").waitFor();
+    await time.shows(page.getByText("Collect answers").first());
+    if (opened === 1) await time.shows(sheet("Keyboard"));
     else expect(await page.getByRole("dialog").count()).toBe(0);
   }
 });
@@ -205,9 +209,9 @@ test("a browser that blocks storage shows the queue, and says that nothing is ke
         },
       });
   });
-  await page.goto(lab.server().url);
+  const { url } = lab.server();
+  await tellsInPassing(page, "This browser keeps nothing now", () => page.goto(url));
   await page.getByRole("option").first().waitFor();
-  await page.getByText("This browser keeps nothing now").waitFor();
 });
 
 it("a configuration of an unexpected shape does not stop the queue", async () => {

@@ -167,8 +167,8 @@ const composer = () => page.locator("[data-composer]");
 test("a new agent gets its first message; one that was not sent stands in the composer", async () => {
   const words = "Count the apples\nthen the pears";
   const outcomes = [WAITING, { state: "not_sent", reason: "it asks something first" }];
-  await createAgent(words, () => Response.json(outcomes.shift()));
-  await page.getByText("The first message was not sent: it asks something first.").waitFor();
+  const toast = "The first message was not sent: it asks something first.";
+  await createAgent(words, () => Response.json(outcomes.shift()), toast);
   expect(created()).toMatchObject([{ runtime: "agent_a", first_message: words }]);
   await becomes(() => composer().inputValue(), words);
 });
@@ -281,8 +281,10 @@ test("a first message that was not sent is quoted where the composer has a text"
   let outcome: object = WAITING;
   await createAgent("Count the apples", () => Response.json(outcome));
   await composer().fill("Mine");
-  outcome = { state: "not_sent", reason: "it asks" };
-  await page.getByText("not sent: it asks. Its words: Count the apples").waitFor();
+  const toast = "not sent: it asks. Its words: Count the apples";
+  await tellsInPassing(page, toast, async () => {
+    outcome = { state: "not_sent", reason: "it asks" };
+  });
   expect(await composer().inputValue()).toBe("Mine");
 });
 
@@ -299,8 +301,8 @@ test("the outcome of a first message is told by the next page alone", async () =
   await composer().waitFor();
   // The server has restarted, and does not know the outcome.
   outcome = Response.json({ detail: "this pane was given no first message" }, { status: 404 });
-  await page.reload();
-  await page.getByText("the first message may have arrived before.").waitFor();
+  const unknown = "the first message may have arrived before.";
+  await tellsInPassing(page, unknown, () => page.reload());
   await becomes(() => composer().inputValue(), "Count the apples");
   looks = 0;
   await page.reload();

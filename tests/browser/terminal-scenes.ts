@@ -215,7 +215,7 @@ export const TERMINAL_SCENES: readonly Scene[] = [
     act: async (page, server) => {
       await answerFirst(page);
       await page
-        .getByText(/, (sent|confirmed)$/)
+        .getByText(/, (sent|confirmed)/)
         .first()
         .waitFor();
       const works = { status: "working", question: null, menu: [], evidence: [] } as const;

@@ -8,6 +8,7 @@ import { KeptMessages } from "../support/fixture-waiting.ts";
 import { agentId } from "../support/fixture-work.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { rare as it } from "../support/thorough.ts";
+import { tellsInPassing } from "../support/told.ts";
 import { until } from "../support/until.ts";
 import { paneHash } from "./scene.ts";
 
@@ -183,8 +184,7 @@ test("Stop asks the server once, shows the outcome, and can be repeated", async 
   const stop = dock(page).getByRole("button", { name: "Stop" });
   await stop.waitFor();
   await calm(page);
-  await stop.tap();
-  await dock(page).getByText("Stopped").waitFor();
+  await tellsInPassing(page, "Stopped", () => stop.tap());
   expect(server.asked("/api/stop", "POST").map(({ body }) => body["id"])).toEqual([PANE]);
   expect(server.actions).toEqual([]);
   // An agent that goes on working can be stopped again, by the key too.
@@ -192,8 +192,7 @@ test("Stop asks the server once, shows the outcome, and can be repeated", async 
   await page.goto(`${server.url}${paneHash(OTHER)}`);
   await dock(page).getByRole("button", { name: "Stop" }).waitFor();
   await calm(page);
-  await page.keyboard.press("Control+.");
-  await dock(page).getByText("Stopping").waitFor();
+  await tellsInPassing(page, "Stopping", () => page.keyboard.press("Control+."));
   await dock(page).getByText("Still working").waitFor();
   await dock(page).getByRole("button", { name: "Stop again" }).waitFor();
   await page.keyboard.press("Control+.");
@@ -210,8 +209,8 @@ test("a refused Stop shows the reason, and an idle pane's menu does not offer it
   ] as const) {
     server.refuse("/api/stop", { reason, code });
     await page.getByRole("button", { name: "More", exact: true }).tap();
-    await page.getByRole("dialog").getByRole("button", { name: "Stop" }).tap();
-    await dock(page).getByText(`Not stopped: ${words}`).waitFor();
+    const stop = page.getByRole("dialog").getByRole("button", { name: "Stop" });
+    await tellsInPassing(page, `Not stopped: ${words}`, () => stop.tap());
   }
   server.change(PANE, { status: "idle" });
   await page.getByRole("button", { name: "More", exact: true }).tap();

@@ -249,8 +249,8 @@ test("an on-screen keyboard leaves the composer in view", async () => {
     await page.setViewportSize({ width, height: left });
     await page.keyboard.type("half");
     await becomes(() => composer.inputValue(), "half");
-    const bottom = await composer.evaluate((field) => field.getBoundingClientRect().bottom);
-    expect(bottom).toBeLessThan(left);
+    const bottom = () => composer.evaluate((field) => field.getBoundingClientRect().bottom);
+    await becomes(async () => (await bottom()) < left, true);
     await composer.fill("");
     await composer.blur();
     await page.setViewportSize({ width, height });

@@ -89,7 +89,7 @@ test("a pattern is set aside after its misses, with one warning, and the other p
     expect((await subject.match(panes, patterns)).get("%1")).toBe("failed");
     misses += 1;
     return warnings.length > 0 || null;
-  }, 100_000);
+  });
   expect(misses).toBeGreaterThanOrEqual(MAX_MISSES);
   expect(warnings).toHaveLength(1);
   expect(warnings[0]).toContain(slow);

@@ -333,7 +333,7 @@ describe.each(["without a guard", "under the guard of a screen"])(
         );
         expect(await arrivals(markOf(cut))).toBe(0);
       });
-    }, 120_000);
+    });
 
     test("at any byte of the answer is unknown, and the text has arrived once", async () => {
       const { arrivals, ...to } = await guarded();
@@ -347,7 +347,7 @@ describe.each(["without a guard", "under the guard of a screen"])(
         expect(await sendThrough(command, to, markOf(cut))).toBe("unknown");
       });
       for (const cut of cuts) await until(async () => (await arrivals(markOf(cut))) === 1);
-    }, 120_000);
+    });
 
     test("before the send is not sent", async () => {
       const { arrivals: _, ...to } = await guarded();

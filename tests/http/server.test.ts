@@ -143,7 +143,7 @@ test("an idle connection is closed unless its request is admitted and waits for 
   ended.resolve();
   expect(await good).toContain("at last");
   expect(await slow("0\r\n\r\n")).toContain("image/png");
-}, 60_000);
+});
 
 /** Sends a piece again and again. Call the result to send the last one and get the reply. */
 function trickle(port: number, start: string, piece: string): (last: string) => Promise<string> {

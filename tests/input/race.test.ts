@@ -25,7 +25,7 @@ it("over a link of 40 ms, guarded answers hit the wrong prompt less often than u
   } finally {
     link.stop();
   }
-}, 120_000);
+});
 
 async function expectGuarded(racing: Racing): Promise<void> {
   const none: Share = { answers: 0, wrong: 0, refused: 0 };

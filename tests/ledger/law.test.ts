@@ -438,4 +438,4 @@ test("law: nothing is sent twice, beside a draft or under a failed guard, or los
     const each = Array.from({ length: points }, (_, index) => index + 1);
     for (const killAt of sampled(each, 3, steps.length)) await holds(steps, killAt);
   });
-}, 120_000);
+});

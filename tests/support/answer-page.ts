@@ -115,7 +115,7 @@ export class AnswerPage {
   /** The card says that its answer has left, or has been taken. */
   isAnswered = (id: string): Promise<void> =>
     this.card(id)
-      .getByText(/, (sent|confirmed)$/)
+      .getByText(/, (sent|confirmed)/)
       .waitFor();
   get composer(): Locator {
     return this.page.locator("[data-composer]");

@@ -13,6 +13,7 @@ import { built } from "./built.ts";
 import { cpuSecondsBelow } from "./cpu-seconds.ts";
 import { headlessShell } from "./headless-shell.ts";
 import type { Prepared } from "./suite.ts";
+import { WAIT_MS } from "./until.ts";
 
 /**
  * Features that are switched off. The drop-down pages of the address bar cost every window two
@@ -55,9 +56,6 @@ const LOOPBACK = /^(wss?|https?):\/\/(127\.0\.0\.1|([a-z]+\.)?localhost)[:/]/;
 const OF_THE_NETWORK = /^(Failed to load resource|WebSocket connection to .* failed)/;
 /** Addresses that never leave the browser. */
 const LOCAL = /^(data|blob|about|chrome-extension):/;
-
-/** Generous, since a loaded machine is slow and not wrong. */
-const TIMEOUT_MS = 30_000;
 
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 /** Address of the browser that all processes of a run share. */
@@ -163,7 +161,7 @@ export class BrowserLab {
       if (!LOOPBACK.test(url) && !LOCAL.test(url)) errors.push(`request to ${url}`);
     };
     context.on("request", (request) => visited(request.url()));
-    context.setDefaultTimeout(TIMEOUT_MS);
+    context.setDefaultTimeout(WAIT_MS);
     if (fixedTime !== undefined) await context.clock.setFixedTime(fixedTime);
     const page = await context.newPage();
     page.on("websocket", (socket) => visited(socket.url()));
@@ -185,7 +183,7 @@ export class BrowserLab {
     const folder = join(this.scratch, `profile-${crypto.randomUUID()}`);
     const options = { executablePath: CHROMIUM, args: ARGS };
     const context = await chromium.launchPersistentContext(folder, options);
-    context.setDefaultTimeout(TIMEOUT_MS);
+    context.setDefaultTimeout(WAIT_MS);
     return context;
   }
 

@@ -6,8 +6,9 @@ const CALM_MS = 500;
 const LOOK_MS = CALM_MS / 2;
 
 /**
- * Waits until the page has stood still for longer than the shield, by the page's own clock: a busy
- * machine may draw long after the test has seen the words. What was to be sent has been sent by then.
+ * Waits until the page is whole and has stood still for longer than the shield, by the page's own
+ * clock: a busy machine may draw long after the test has seen the words. What was to be sent has been
+ * sent by then.
  */
 export function calm(page: Page): Promise<void> {
   return page.evaluate(
@@ -28,7 +29,8 @@ export function calm(page: Page): Promise<void> {
         let since = performance.now();
         const frame = () => {
           const now = look();
-          if (now !== seen) since = performance.now();
+          const isWhole = document.querySelector("[data-loading]") === null;
+          if (now !== seen || !isWhole) since = performance.now();
           seen = now;
           if (performance.now() - since < calmMs) later();
           else resolve();

@@ -38,6 +38,8 @@ export class FixtureAgents {
   readonly steps = new Map<string, readonly Step[]>();
   /** Decisions that carry their prompt's fingerprint. */
   readonly #met = new Set<string>();
+  /** As of a version of the store: a pass asks for every pane, and a busy machine has no time to read. */
+  #read: { version: number; sessions: readonly AgentSession[] } = { version: -1, sessions: [] };
   readonly #panes: () => readonly PaneState[];
   readonly #now: () => number;
   readonly #made = lazy(() => {
@@ -99,8 +101,11 @@ export class FixtureAgents {
     };
   }
 
-  sessions(): AgentSession[] {
-    return this.#memory.store.sessions.page(null, ALL).agents;
+  sessions(): readonly AgentSession[] {
+    const { sessions, version } = this.#memory.store;
+    if (this.#read.version !== version)
+      this.#read = { version, sessions: sessions.page(null, ALL).agents };
+    return this.#read.sessions;
   }
 
   find(title: string): AgentSession {
@@ -208,10 +213,11 @@ export class FixtureAgents {
   /** Verifies decisions as a pass does: each gets the fingerprint of the prompt on its pane. */
   #meet(): void {
     const { store } = this.#memory;
+    const panes = this.#panes();
     for (const session of this.sessions()) {
-      const decision = this.decisionOf(session);
-      const pane = this.#panes().find(({ id }) => id === session.pane_id);
+      const pane = panes.find(({ id }) => id === session.pane_id);
       const prompt_fingerprint = pane?.legacy_guard?.prompt_fingerprint ?? null;
+      const decision = prompt_fingerprint === null ? undefined : this.decisionOf(session);
       if (!decision || prompt_fingerprint === null || this.#met.has(decision.id)) continue;
       this.#met.add(decision.id);
       const { id, status } = decision;

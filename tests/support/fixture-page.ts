@@ -10,7 +10,10 @@ export interface FixturePage {
 
 export const DESK: Viewport = { width: 1440, height: 900 };
 
-/** The page on the fleet of the design, once it is live or shows a terminal; `prepare` runs before it. */
+/**
+ * The page on the fleet of the design, once it is live or shows a terminal, and keys are no longer
+ * waiting for its later part; `prepare` runs before it.
+ */
 export async function openFixture(
   lab: PageLab,
   options: {
@@ -28,5 +31,6 @@ export async function openFixture(
   // On a phone an open pane has no room for the word "Live".
   const isLive = page.getByText("Live", { exact: true }).or(page.locator("[data-terminal]"));
   await isLive.first().waitFor();
+  await page.locator("[data-loading]").first().waitFor({ state: "detached" });
   return { server, page };
 }

@@ -15,9 +15,7 @@ import { fixturePanes } from "./fixture-panes.ts";
 import { KeptPage } from "./kept-page.ts";
 import { type LiveService, type LiveServiceOptions, startLiveService } from "./live-service.ts";
 import { PrivateTmux } from "./tmux.ts";
-
-/** What a test with a browser may take beside a load; most need a second. */
-const TIMEOUT_MS = 120_000;
+import { TEST_MS } from "./until.ts";
 
 /** Of a server at rest: what changes is told at once. */
 const PASS_MS = 500;
@@ -70,7 +68,7 @@ export class PageLab {
   /** Declares the hooks of the file that calls it. @param launch which browser it needs */
   static ofFile(launch = lightChromium): PageLab {
     const lab = new PageLab();
-    setDefaultTimeout(TIMEOUT_MS);
+    setDefaultTimeout(TEST_MS);
     beforeAll(async () => {
       lab.#lab = await BrowserLab.open(launch);
       if (lab.#lab.isOfRun) lab.#idle = ofRun;

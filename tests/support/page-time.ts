@@ -1,4 +1,4 @@
-import type { Locator, Page } from "playwright-core";
+import type { Locator, Page, Request } from "playwright-core";
 import type { FixtureServer } from "./fixture-server.ts";
 import { until } from "./until.ts";
 
@@ -14,13 +14,13 @@ export function patient(server: FixtureServer): void {
 /** The time of one page: it runs as ever until it is stopped, then passes only when it is told to. */
 export class PageTime {
   readonly #page: Page;
-  #underWay = 0;
+  readonly #underWay = new Set<Request>();
 
   private constructor(page: Page) {
     this.#page = page;
-    page.on("request", () => this.#underWay++);
-    page.on("requestfinished", () => this.#underWay--);
-    page.on("requestfailed", () => this.#underWay--);
+    page.on("request", (request) => this.#underWay.add(request));
+    for (const end of ["requestfinished", "requestfailed"] as const)
+      page.on(end as "requestfailed", (request) => this.#underWay.delete(request));
   }
 
   /** Before the page is opened; `at` is the time of its clock on the wall, in milliseconds. */
@@ -50,7 +50,7 @@ export class PageTime {
     await this.#page.evaluate(drawn);
     for (let left = ms; left > 0; left -= stepMs) {
       await this.#page.clock.runFor(Math.min(left, stepMs));
-      await until(() => this.#underWay === 0);
+      await until(() => this.#underWay.size === 0);
     }
   }
 
