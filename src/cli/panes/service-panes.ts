@@ -3,6 +3,7 @@ import { StartupError } from "../../errors.ts";
 import { sha256 } from "../../lib/digest.ts";
 import { parseJson } from "../../lib/json.ts";
 import { type Card, CardsReply } from "../../protocol/cards.ts";
+import { ConfigReply } from "../../protocol/config.ts";
 import { applyDelta, type Scene } from "../../protocol/delta.ts";
 import { DeltaFrame, StateFrame } from "../../protocol/frames.ts";
 import type { HostState } from "../../protocol/hosts.ts";
@@ -40,13 +41,25 @@ export async function* followPanes(
     const service = await serviceOf(stateDir);
     if (service !== null)
       for await (const { panes, hosts } of untilClosed(service)) {
+        const isLost = known.some(isLocal) && !panes.some(isLocal) && !(await hasRead(stateDir));
         const isUnread = ({ host }: PaneState) =>
-          hosts?.some(({ name, watch, read_at }) => name === host && watch && read_at === 0);
+          host === undefined
+            ? isLost
+            : hosts?.some(({ name, watch, read_at }) => name === host && watch && read_at === 0);
         yield (known = [...panes, ...known.filter(isUnread)]);
       }
     yield null;
     await Bun.sleep(RETRY_MS);
   }
+}
+
+const isLocal = ({ host }: PaneState) => host === undefined;
+
+/** Whether the service has read the panes of its own machine since it was started. */
+async function hasRead(stateDir: string): Promise<boolean> {
+  const request = { method: "GET", path: "/api/config", cannot: "tells no state" } as const;
+  const reply = await askFor(stateDir, request, ConfigReply).catch(() => null);
+  return (reply?._info.capabilities.terminal_provider_v1.health.last_success_at ?? 0) > 0;
 }
 
 interface Watched extends Scene {

@@ -3,9 +3,11 @@ import { lockStateDir } from "../../../src/cli/state-lock.ts";
 import { followPanes } from "../../../src/cli/panes/service-panes.ts";
 import { timeoutOf } from "../../../src/cli/panes/watch.ts";
 import { createLog } from "../../../src/lib/log.ts";
+import type { Info } from "../../../src/protocol/config.ts";
 import { HostState } from "../../../src/protocol/hosts.ts";
 import type { PaneState } from "../../../src/protocol/pane.ts";
 import { fixture } from "../../support/fixture.ts";
+import { configReply } from "../../support/fixture-config.ts";
 import { pane } from "../../support/pane.ts";
 import { service } from "../../support/service.ts";
 import { temporary } from "../../support/temporary.ts";
@@ -26,45 +28,62 @@ test.each([["-1"], [""], ["soon"], ["NaN"], ["2147484"], ["Infinity"]])(
   },
 );
 
-test("following panes keeps those of a machine until a restarted service has read it", async () => {
-  const stateDir = await temporary("watch");
-  const lock = await lockStateDir(stateDir, { log: createLog(() => {}) });
-  const gpu = fixture(HostState, { name: "gpu-1", kind: "ssh", watch: true });
-  const far = pane({ id: "%1000000", host: "gpu-1" });
-  const start = async (panes: PaneState[], readAt: number) => {
-    const app = service({ localSecret: "local" });
-    const show = (read_at: number) =>
-      app.hub.hold({ panes, styles: new Map(), hosts: [{ ...gpu, read_at }] });
-    show(readAt);
-    const server = app.listen();
-    const address = { host: "127.0.0.1", port: server.port, secret: "local" };
-    await lock?.tell({ pid: process.pid, address });
-    const read = () => {
-      show(1001);
-      app.hub.tell();
+test.each([
+  ["another machine", pane({ id: "%1000000", host: "gpu-1" })],
+  ["this machine", pane()],
+])(
+  "following panes keeps those of %s until a restarted service has read it",
+  async (_name, own) => {
+    const stateDir = await temporary("watch");
+    const lock = await lockStateDir(stateDir, { log: createLog(() => {}) });
+    const start = async (panes: PaneState[], readAt: number) => {
+      let info = infoRead(readAt);
+      const app = service({ localSecret: "local", info: () => info });
+      const show = (read_at: number) => {
+        info = infoRead(read_at);
+        const gpu = fixture(HostState, { name: "gpu-1", kind: "ssh", watch: true, read_at });
+        app.hub.hold({ panes, styles: new Map(), ...(own.host ? { hosts: [gpu] } : {}) });
+      };
+      show(readAt);
+      const server = app.listen();
+      const address = { host: "127.0.0.1", port: server.port, secret: "local" };
+      await lock?.tell({ pid: process.pid, address });
+      const read = () => {
+        show(1001);
+        app.hub.tell();
+      };
+      return { server, read };
     };
-    return { server, read };
-  };
-  const first = await start([far], 1000);
-  const following = followPanes(stateDir);
-  /** The next list of panes; null while the service is away is left out. */
-  const listed = async (): Promise<string[]> => {
-    const { value } = await following.next();
-    return value === null ? listed() : value.map(({ id }) => id);
-  };
-  expect(await listed()).toEqual([far.id]);
-  await first.server.stop();
-  const next = await start([], 0);
-  try {
-    expect(await listed()).toEqual([far.id]);
-    next.read();
-    expect(await listed()).toEqual([]);
-  } finally {
-    await following[Symbol.asyncDispose]();
-    await lock?.release();
-    await next.server.stop();
-  }
-});
+    const first = await start([own], 1000);
+    const following = followPanes(stateDir);
+    /** The next list of panes; null while the service is away is left out. */
+    const listed = async (): Promise<string[]> => {
+      const { value } = await following.next();
+      return value === null ? listed() : value.map(({ id }) => id);
+    };
+    expect(await listed()).toEqual([own.id]);
+    await first.server.stop();
+    const next = await start([], 0);
+    try {
+      expect(await listed()).toEqual([own.id]);
+      next.read();
+      expect(await listed()).toEqual([]);
+    } finally {
+      await following[Symbol.asyncDispose]();
+      await lock?.release();
+      await next.server.stop();
+    }
+  },
+);
+
+/** Of a service whose last successful pass over this machine was at `last_success_at`. */
+function infoRead(last_success_at: number): Info {
+  const { _info } = configReply();
+  const { terminal_provider_v1, ...others } = _info.capabilities;
+  const health = { ...terminal_provider_v1.health, last_success_at };
+  const capabilities = { ...others, terminal_provider_v1: { ...terminal_provider_v1, health } };
+  return { ..._info, capabilities };
+}
 
 test("following panes with another service's secret ends with an error", async () => {
   const stateDir = await temporary("watch");
