@@ -25,8 +25,8 @@ export interface ServiceRequest {
 export async function serviceOf(stateDir: string) {
   const holder = await findService(stateDir);
   if (!holder?.address) return null;
-  const { host, port, secret } = holder.address;
-  return { url: serviceUrl(host, port), secret };
+  const { address, secret } = holder;
+  return { url: serviceUrl(address.host, address.port), secret };
 }
 
 /**

@@ -69,7 +69,7 @@ export async function serve(
     const app = await createApp({ ...loaded, ...options, ...isOurs, multiplexer, log, clock });
     const run = async () => {
       const { url, address } = await app.start();
-      await writeHolder(lock, { ...address, secret: localSecret }, log);
+      await writeHolder(lock, { address, secret: localSecret }, log);
       const { publicUrls } = loaded.credentials;
       const which = flags.config ? ` --config ${quoteWord(String(flags.config))}` : "";
       const onPhone = meanwhile ? null : (publicUrls[0] ?? `${options.command} phone${which}`);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { AppError, StartupError } from "../errors.ts";
 import type { Log } from "../lib/log.ts";
-import { findHolder, type Holder, ProcessLock } from "../store/process-lock.ts";
+import { findHolder, type Holder, type HolderAddress, ProcessLock } from "../store/process-lock.ts";
 
 const LOCK_FILE = "panewatch.lock";
 /** At a restart the previous service may still be stopping. */
@@ -44,10 +44,10 @@ export const requireLock = (lock: ProcessLock | null) => async (): Promise<void>
 /** Writes address and secret into the lock file, for the commands of this machine. */
 export async function writeHolder(
   lock: ProcessLock | null,
-  address: Holder["address"],
+  holder: HolderAddress,
   log: Log,
 ): Promise<void> {
-  await lock?.tell({ pid: process.pid, address }).catch((error: unknown) => {
+  await lock?.tell({ pid: process.pid, ...holder }).catch((error: unknown) => {
     log.warn(`the commands of panewatch will not find this service: ${String(error)}`);
   });
 }

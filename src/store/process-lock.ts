@@ -5,14 +5,13 @@ import { dirname } from "node:path";
 import { makePrivateDirectory, readText, writePrivateFile } from "../lib/json-file.ts";
 import { failureOf } from "./store-error.ts";
 
-export interface Holder {
-  pid: number;
-  /**
-   * Null until it listens. `secret` signs in like the token while the holder runs; only its user can
-   * read the file.
-   */
-  address: { host: string; port: number; secret: string } | null;
-}
+/** Null until it listens. */
+export type HolderAddress =
+  | { address: null }
+  /** `secret` signs in like the token while the holder runs; only its user can read the file. */
+  | { address: { host: string; port: number }; secret: string };
+
+export type Holder = { pid: number } & HolderAddress;
 
 const RETRY_MS = 100;
 
@@ -107,8 +106,8 @@ export async function findHolder(path: string): Promise<Holder | null> {
 
 /** Without a schema: every command that only looks for the service would load the library. */
 function isHolder(value: unknown): value is Holder {
-  const { pid, address } = Object(value);
-  const { host, port, secret } = Object(address);
+  const { pid, address, secret } = Object(value);
+  const { host, port } = Object(address);
   const isText = typeof host === "string" && typeof secret === "string";
   return typeof pid === "number" && (address === null || (isText && typeof port === "number"));
 }

@@ -69,7 +69,8 @@ describe("explain of a pane", () => {
     try {
       await lock?.tell({
         pid: process.pid,
-        address: { host: "127.0.0.1", port: server.port, secret: TOKEN },
+        address: { host: "127.0.0.1", port: server.port },
+        secret: TOKEN,
       });
       expect(await ask().catch(String)).toMatch(/unknown pane/);
     } finally {

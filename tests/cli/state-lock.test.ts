@@ -15,14 +15,14 @@ beforeEach(async () => {
 });
 const log = createLog((line) => lines.push(line));
 
-const ADDRESS = { host: "127.0.0.1", port: 8787, secret: "of this run" };
+const HOLDER = { address: { host: "127.0.0.1", port: 8787 }, secret: "of this run" };
 
 test("the holder file is never written through a link", async () => {
   const [precious, note] = [join(folder, "precious"), join(folder, "panewatch.lock.json")];
   await writeFile(precious, "precious");
   await symlink(precious, note);
   const lock = await lockStateDir(folder, { log });
-  await writeHolder(lock, ADDRESS, log);
+  await writeHolder(lock, HOLDER, log);
   expect(await readFile(precious, "utf8")).toBe("precious");
   expect((await stat(note)).mode & 0o777).toBe(0o600);
   await lock?.release();
@@ -32,7 +32,7 @@ test("a state lock whose holder file cannot be written holds without it", async 
   const note = join(folder, "panewatch.lock.json");
   await mkdir(note);
   const lock = await lockStateDir(folder, { log });
-  await writeHolder(lock, ADDRESS, log);
+  await writeHolder(lock, HOLDER, log);
   expect(lines).toHaveLength(1);
   expect(lines[0]).toContain("will not find this service");
   expect(await findService(folder)).toBeNull();

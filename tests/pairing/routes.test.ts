@@ -85,8 +85,8 @@ describe("panewatch pair", () => {
   async function hold(port: number): Promise<void> {
     const lock = await lockStateDir(stateDir, { log: createLog(() => {}) });
     if (!lock) throw new Error("not locked");
-    const address = { host: "127.0.0.1", port, secret: TOKEN };
-    await lock.tell({ pid: process.pid, address });
+    const address = { host: "127.0.0.1", port };
+    await lock.tell({ pid: process.pid, address, secret: TOKEN });
     locks.push(lock);
   }
 

@@ -6,7 +6,8 @@ import { until } from "../support/until.ts";
 import { temporary } from "../support/temporary.ts";
 
 const SOURCE = join(import.meta.dir, "../../src/store/process-lock.ts");
-const ADDRESS = { host: "127.0.0.1", port: 8787, secret: "s" };
+const ADDRESS = { host: "127.0.0.1", port: 8787 };
+const LISTENING = { address: ADDRESS, secret: "s" };
 
 let folder = "";
 let path = "";
@@ -36,7 +37,7 @@ async function otherHolder() {
   const script = `
     const { ProcessLock } = await import(${JSON.stringify(SOURCE)});
     const lock = await ProcessLock.take(${JSON.stringify(path)}, 0);
-    await lock.tell({ pid: process.pid, address: ${JSON.stringify(ADDRESS)} });
+    await lock.tell({ pid: process.pid, address: ${JSON.stringify(ADDRESS)}, secret: "s" });
     setInterval(() => lock, 1000);`;
   const child = Bun.spawn([process.execPath, "-e", script], {
     stdio: ["ignore", "ignore", "inherit"],
@@ -48,9 +49,9 @@ async function otherHolder() {
 
 test("a lock is taken once, has its holder in a private file, and is free after release", async () => {
   const lock = await take();
-  await lock.tell({ pid: process.pid, address: ADDRESS });
+  await lock.tell({ pid: process.pid, ...LISTENING });
   expect(await ProcessLock.take(path, 0)).toBe("taken");
-  expect(await findHolder(path)).toEqual({ pid: process.pid, address: ADDRESS });
+  expect(await findHolder(path)).toEqual({ pid: process.pid, ...LISTENING });
   expect((await readdir(join(folder, "deep"))).sort()).toEqual(["x.lock", "x.lock.json"]);
   for (const name of ["x.lock", "x.lock.json"])
     expect((await stat(join(folder, "deep", name))).mode & 0o777).toBe(0o600);
@@ -70,15 +71,15 @@ test("a lock whose file was removed is not in place, and its release leaves the 
   await rm(path);
   expect(lost.isInPlace()).toBe(false);
   const next = await take();
-  await next.tell({ pid: process.pid, address: ADDRESS });
+  await next.tell({ pid: process.pid, ...LISTENING });
   await lost.release();
-  expect(await findHolder(path)).toEqual({ pid: process.pid, address: ADDRESS });
+  expect(await findHolder(path)).toEqual({ pid: process.pid, ...LISTENING });
 });
 
 test("a killed process no longer holds the lock", async () => {
   const child = await otherHolder();
   expect(await ProcessLock.take(path, 0)).toBe("taken");
-  expect(await findHolder(path)).toEqual({ pid: child.pid, address: ADDRESS });
+  expect(await findHolder(path)).toEqual({ pid: child.pid, ...LISTENING });
   child.kill("SIGKILL");
   await child.exited;
   expect(await findHolder(path)).toBeNull();
@@ -103,7 +104,7 @@ test("a lock file with foreign contents can be taken, and only once", async () =
 
 test("a holder file without a lock, or malformed, names no holder", async () => {
   const lock = await take();
-  await lock.tell({ pid: process.pid, address: ADDRESS });
+  await lock.tell({ pid: process.pid, ...LISTENING });
   locks.pop()?.close();
   expect(await findHolder(path)).toBeNull();
   await take();
@@ -125,11 +126,15 @@ test("a holder file of the wrong shape or of an ended process names no holder", 
   const { pid } = process;
   const holderOf = (value: unknown) =>
     writeFile(`${path}.json`, JSON.stringify(value)).then(() => findHolder(path));
-  for (const address of [null, ADDRESS])
-    expect(await holderOf({ pid, address })).toEqual({ pid, address });
-  const wrong = [{ host: 1 }, { port: "1" }, { secret: 7 }, { secret: undefined }];
-  for (const address of [undefined, "x", {}, ...wrong.map((part) => ({ ...ADDRESS, ...part }))])
-    expect(await holderOf({ pid, address })).toBeNull();
+  for (const holder of [
+    { pid, address: null },
+    { pid, ...LISTENING },
+  ])
+    expect(await holderOf(holder)).toEqual(holder);
+  for (const address of [undefined, "x", {}, { host: "h" }, { port: 1 }, { host: 1, port: "h" }])
+    expect(await holderOf({ pid, address, secret: "s" })).toBeNull();
+  for (const secret of [undefined, 7])
+    expect(await holderOf({ pid, address: ADDRESS, secret })).toBeNull();
   const ended = Bun.spawnSync(["true"]);
   for (const other of [null, 7, [], { address: null }]) expect(await holderOf(other)).toBeNull();
   expect(await holderOf({ pid: ended.pid, address: null })).toBeNull();

@@ -29,8 +29,8 @@ async function codeWhere(
       return state();
     },
   });
-  const address = { host: "127.0.0.1", port: server.port ?? 0, secret: "s" };
-  await writeHolder(lock, address, log);
+  const address = { host: "127.0.0.1", port: server.port ?? 0 };
+  await writeHolder(lock, { address, secret: "s" }, log);
   using _ = spyOn(process.stderr, "write").mockReturnValue(true);
   try {
     return await sendText({ config: join(folder, "panewatch.yaml"), _: ["work:1.0", "words"] });

@@ -46,8 +46,8 @@ test.each([
       };
       show(readAt);
       const server = app.listen();
-      const address = { host: "127.0.0.1", port: server.port, secret: "local" };
-      await lock?.tell({ pid: process.pid, address });
+      const address = { host: "127.0.0.1", port: server.port };
+      await lock?.tell({ pid: process.pid, address, secret: "local" });
       const read = () => {
         show(1001);
         app.hub.tell();
@@ -89,9 +89,9 @@ test("following panes with another service's secret ends with an error", async (
   const stateDir = await temporary("watch");
   const server = service({ token: "sesame" }).listen();
   const lock = await lockStateDir(stateDir, { log: createLog(() => {}) });
-  const address = { host: "127.0.0.1", port: server.port, secret: "of another service" };
+  const address = { host: "127.0.0.1", port: server.port };
   try {
-    await lock?.tell({ pid: process.pid, address });
+    await lock?.tell({ pid: process.pid, address, secret: "of another service" });
     const first = followPanes(stateDir).next();
     expect(await first.then(JSON.stringify, String)).toContain("bad or missing token");
   } finally {
