@@ -31,7 +31,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
  */
 const BUDGETS: Readonly<Record<string, number>> = {
   src: 910,
-  "src/agents": 8115,
+  "src/agents": 8189,
   "src/answered": 239,
   "src/cards": 342,
   "src/cases": 178,
@@ -42,7 +42,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/creation": 929,
   "src/demo": 1294,
   "src/detect": 7315,
-  "src/doctor": 590,
+  "src/doctor": 597,
   "src/grants": 121,
   "src/hosts": 1470,
   "src/http": 1380,
@@ -56,7 +56,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/push": 2877,
   "src/release": 557,
   "src/service": 369,
-  "src/store": 544,
+  "src/store": 529,
   "src/terminal": 6663,
   "src/usage": 666,
   web: 323,

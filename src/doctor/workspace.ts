@@ -53,6 +53,13 @@ export function homeCheck(
 
 export function storeChecks(path: string, bytes: number, look: StoreReport): Check[] {
   if ("failure" in look) return [fail(`agent workspace: ${look.failure}`, "see docs/agents.md")];
+  if (look.version > look.known)
+    return [
+      fail(
+        `agent workspace: ${path} has version ${look.version}, this program knows ${look.known}`,
+        "start the newer panewatch that wrote it, or move the file away",
+      ),
+    ];
   const { sessions, messages, version } = look;
   const size = `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
   const content = `${sessions} sessions, ${messages} messages, ${size}, version ${version}`;

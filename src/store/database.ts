@@ -134,33 +134,20 @@ export async function setAside(
   }
 }
 
-/**
- * One step of a schema, never changed once it is released; null for a version that is read no longer:
- * the first other step makes its tables anew.
- */
-export type Migration = string | ((database: Database) => void) | null;
+/** One step of a schema, never changed once it is released. */
+export type Migration = string | ((database: Database) => void);
 
 /**
- * The version of a store, which counts the steps of its schema; 0 for a new one.
- * @throws StoreError newer or older, for one that cannot be read
- */
-export function versionOf(database: Database, migrations: readonly Migration[]): number {
-  const row = database.query<{ user_version: number }, []>("PRAGMA user_version").get();
-  const version = row?.user_version ?? 0;
-  const file = basename(database.filename);
-  if (version > migrations.length) throw new StoreError("newer", file);
-  if (version > 0 && migrations[version - 1] === null) throw new StoreError("older", file);
-  return version;
-}
-
-/**
- * Brings a store to the newest schema, each migration in one transaction.
- * @throws StoreError newer or older, with nothing written
+ * Brings a store to the newest schema, each migration in one transaction. The store's version counts
+ * the applied migrations.
+ * @throws StoreError newer, with nothing written
  */
 export function migrate(database: Database, migrations: readonly Migration[]): void {
-  const applied = versionOf(database, migrations);
+  const row = database.query<{ user_version: number }, []>("PRAGMA user_version").get();
+  const applied = row?.user_version ?? 0;
+  if (applied > migrations.length) throw new StoreError("newer", basename(database.filename));
   for (const [index, migration] of migrations.entries()) {
-    if (index < applied || migration === null) continue;
+    if (index < applied) continue;
     const step = database.transaction(() => {
       if (typeof migration === "string") database.run(migration);
       else migration(database);

@@ -4,7 +4,6 @@ import { codeOf } from "../errors.ts";
 /** Why a store cannot be used, by what a person can do about it. */
 export type StoreFailure =
   | "newer" // written by a later version
-  | "older" // in a form that is read no longer
   | "corrupt"
   | "removed" // or replaced: no start would read what is written
   | "full"
@@ -14,7 +13,6 @@ export type StoreFailure =
 
 const SENTENCES: Readonly<Record<StoreFailure, string>> = {
   newer: "a later version of panewatch has written it",
-  older: "an earlier version of panewatch has written it, in a form that is read no longer",
   corrupt: "it is damaged",
   removed: "its file was removed or replaced",
   full: "its disk is full",

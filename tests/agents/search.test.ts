@@ -2,8 +2,11 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { excerptOf } from "../../src/agents/queries.ts";
 import { foldCase } from "../../src/agents/store/search-text.ts";
+import { AgentStore } from "../../src/agents/store/store.ts";
 import { MessageSearch } from "../../src/protocol/agent-replies.ts";
 import { AgentStage } from "./support/agent-stage.ts";
+import { migratedFrom } from "./support/store.ts";
+import { FakeClock } from "../support/clock.ts";
 import { forAll } from "../support/laws.ts";
 
 let stage: AgentStage;
@@ -137,4 +140,25 @@ test("an excerpt begins and ends between words", () => {
   expect(before).toMatch(/^… (many|words|before) .{40,80} before $/);
   expect(match).toBe("needle");
   expect(after).toMatch(/^ many .{100,160} (many|words|after) …$/);
+});
+
+test("messages of a store of an earlier version are found without accents", () => {
+  const database = migratedFrom(8, (old) => {
+    old.run(
+      `INSERT INTO sessions (id, runtime, native_id, created_at, updated_at, revision, state, facts,
+         binding, public) VALUES ('s', 'agent_a', 's', 1, 1, 0, '{}', '{}', '{}', '')`,
+    );
+    const add = old.query(
+      `INSERT INTO messages (id, agent_id, role, content, status, source, generation, folded,
+         created_at, updated_at) VALUES (?, 's', 'user', ?, 'observed', '', '', ?, ?, 1)`,
+    );
+    for (let index = 0; index < 1200; index++)
+      add.run(`${index}`, index === 1100 ? "Über den Fluß" : `naïve ${index} …`, null, index);
+  });
+  const store = new AgentStore({ database, clock: new FakeClock() });
+  const filters = { cursor: null, limit: 100, role: null, after: null, before: null };
+  const found = (q: string) => store.messages.search({ ...filters, q }).messages;
+  expect(found("uber").map(({ id }) => id)).toEqual(["1100"]);
+  expect(found("NAIVE 7 ").map(({ id }) => id)).toEqual(["7"]);
+  expect(found("naive").length).toBe(100);
 });

@@ -1,4 +1,5 @@
 import { AgentStore } from "../../src/agents/store/store.ts";
+import { LogTable } from "../../src/agents/store/logs.ts";
 import { Table } from "../../src/store/table.ts";
 import type { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
@@ -205,6 +206,48 @@ test("the resume has only the net change since the visit", () => {
 
 const beganAt = (database: Database) =>
   new Table(database, "facts").value("value", "WHERE name = 'began_at'");
+
+test("a store of version 3 keeps its bindings and releases by hand and its positions in logs", () => {
+  const database = migratedFrom(3, (old) => {
+    for (const source of ["hand", "released", "screen", null]) {
+      const id = source ?? "none";
+      old.run(
+        `INSERT INTO sessions (id, runtime, native_id, created_at, updated_at, revision, state, facts,
+           binding, public) VALUES (?, 'agent_a', ?, 1, 1, 0, '{}', '{}', ?, '')`,
+        [id, id, JSON.stringify({ ...BOUND_BEFORE, source })],
+      );
+    }
+    old.run(
+      `INSERT INTO logs (path, runtime, session_id, is_aside, born, inode, generation, position,
+         anchor) VALUES ('/a.jsonl', 'agent_a', 'hand', 1, 5, '1:2', 3, 400, '64:ab')`,
+    );
+  });
+  // The store began with its first session, not with its migration.
+  new AgentStore({ database, clock: new FakeClock() });
+  expect(beganAt(database)).toBe(1);
+  expect(new LogTable(database).get("/a.jsonl")).toEqual({
+    ...{ path: "/a.jsonl", runtime: "agent_a", sessionId: "hand", isAside: true, born: 5 },
+    ...{ inode: "1:2", generation: 3, position: 400, anchor: "64:ab" },
+    ...{ isSkipping: false, isBehind: false, isDormant: false },
+  });
+  const hands = database
+    .query<{ id: string; binding: string }, []>("SELECT id, binding FROM sessions ORDER BY id")
+    .all()
+    .map(({ id, binding }) => [id, JSON.parse(binding)]);
+  const none = { ...BOUND_BEFORE, left: [], newestMessage: null, hand: null };
+  const handOf = (kind: string) => ({ kind, incarnation: BOUND_BEFORE.incarnation });
+  expect(Object.fromEntries(hands)).toEqual({
+    hand: { ...none, source: "hand", hand: handOf("bound") },
+    released: { ...none, source: "released", hand: handOf("released") },
+    screen: { ...none, source: "screen" },
+    none: { ...none, source: null },
+  });
+});
+
+const BOUND_BEFORE = {
+  ...{ association: "confirmed", paneId: "%1", target: "work:1.1", revision: 3 },
+  ...{ incarnation: '["%1",100,"7","/shop"]', candidates: [] },
+};
 
 test("new progress goes into the newest snapshot, and into a new one once that was reviewed", () => {
   const { store, id } = sessionStore();

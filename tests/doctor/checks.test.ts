@@ -281,14 +281,15 @@ test("the workspace's checks name log folders, the store's size, and the source 
   expect(homeCheck("agent_a", { ...home, state: "foreign" }).level).toBe("warn");
   expect(homeCheck("agent_a", { ...home, state: "missing" }).level).toBe("ok");
   const pane = { runtime: "agent_a", target: "shop:0.1", association: "confirmed" } as const;
-  const store = { version: 2, sessions: 3, messages: 40 };
+  const store = { version: 2, known: 2, sessions: 3, messages: 40 };
   const look = { ...store, bound: [{ ...pane, source: "process" }] };
   expect(storeChecks("/s", 1024 * 1024, look).map(({ text }) => text)).toEqual([
     "agent workspace: /s: 3 sessions, 40 messages, 1.0 MiB, version 2",
     "shop:0.1: Claude Code, confirmed: its own process says so",
   ]);
+  expect(levels(storeChecks("/s", 1, { ...look, version: 3 }))).toEqual(["fail"]);
   // No such fault is a reason to advise deleting the store.
-  for (const kind of ["newer", "older", "corrupt", "busy", "unreadable", "full"] as const) {
+  for (const kind of ["corrupt", "busy", "unreadable", "full"] as const) {
     const { message } = new StoreError(kind, "/s");
     const checks = storeChecks("/s", 1, { failure: message });
     expect(levels(checks)).toEqual(["fail"]);

@@ -5,14 +5,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Log } from "../../lib/log.ts";
 import type { AgentRuntime, Association } from "../../protocol/agents.ts";
 import { Checkpointer } from "../../store/checkpointer.ts";
-import {
-  COMPANIONS,
-  openDatabase,
-  fileCheckOf,
-  readWith,
-  setAside,
-  versionOf,
-} from "../../store/database.ts";
+import { COMPANIONS, openDatabase, fileCheckOf, readWith, setAside } from "../../store/database.ts";
 import { asStoreError, StoreError } from "../../store/store-error.ts";
 import { Table } from "../../store/table.ts";
 import { ReviewStore, type Timer } from "../review/store.ts";
@@ -104,8 +97,9 @@ async function removeStore(path: string): Promise<void> {
 }
 
 interface StoreFacts {
-  /** Of the file's schema. */
+  /** Versions of the file's schema, and of the newest that this program knows. */
   version: number;
+  known: number;
   sessions: number;
   messages: number;
   /** Sessions in panes, and by which proof. */
@@ -128,13 +122,16 @@ export function readStoreFacts(path: string): StoreReport {
 function factsOf(database: Database): StoreFacts {
   const count = (table: "sessions" | "messages") =>
     new Table(database, table).value<number>("count(*)", "") ?? 0;
-  const version = versionOf(database, AGENT_MIGRATIONS);
-  if (version === 0) return { version, sessions: 0, messages: 0, bound: [] };
+  const row = database.query<{ user_version: number }, []>("PRAGMA user_version").get();
+  const version = row?.user_version ?? 0;
+  const known = AGENT_MIGRATIONS.length;
+  if (version === 0 || version > known)
+    return { version, known, sessions: 0, messages: 0, bound: [] };
   const bound = new Table(database, "sessions").pick<StoreFacts["bound"][number]>(
     `runtime, json_extract(binding, '$.target') AS target,
      json_extract(binding, '$.association') AS association,
      coalesce(json_extract(binding, '$.source'), '') AS source`,
     "WHERE json_extract(binding, '$.paneId') IS NOT NULL ORDER BY target",
   );
-  return { version, sessions: count("sessions"), messages: count("messages"), bound };
+  return { version, known, sessions: count("sessions"), messages: count("messages"), bound };
 }
