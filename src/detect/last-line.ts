@@ -1,6 +1,6 @@
 import type { DetectInput } from "./finding.ts";
 import { isInteractiveShell, isShellCommand } from "./kind.ts";
-import { isCarrier, isCommandLine, isReplPrompt, isShellPrompt } from "./programs.ts";
+import { baseName, isCarrier, isCommandLine, isReplPrompt, isShellPrompt } from "./programs.ts";
 import { lineOfHit } from "./pattern-rules.ts";
 import { lastLines, lineAt, wholeLineAt } from "./region.ts";
 import type { Context } from "./rule.ts";
@@ -112,8 +112,12 @@ export function isScriptInFront({ processes }: DetectInput): boolean {
  */
 export function isEditing(o: DetectInput): boolean {
   if (!o.terminal || o.terminal.lines || !isShellInFront(o)) return false;
-  const isBash = o.processes.every(([path = ""]) => /(?:^|[-/])bash$/.test(path));
-  return !isBash || o.terminal.waiting !== "reads";
+  return !isNamed(o, "bash") || o.terminal.waiting !== "reads";
+}
+
+/** Whether every process in front is this shell. */
+export function isNamed({ processes }: DetectInput, shell: string): boolean {
+  return processes.every(([path = ""]) => baseName(path).replace(/^-/, "") === shell);
 }
 
 const OPEN_END = /[:?>\])？：…]$|\bpress\b|^\s*\?\s/iu;

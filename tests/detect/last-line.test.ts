@@ -85,6 +85,9 @@ describe("a last line of any words", () => {
       const args = ["fish", "-c", `read -P '${text} '`];
       const facts: Facts = { command: "fish", at: behind(text), kernel: EVENTS };
       expect(find([text], { ...facts, args }).rule).toBe("generic.input");
+      // A script of bash may look for a key now and then, such as one that ends what it shows.
+      const bash = { ...facts, command: "bash", args: ["bash", "clock.sh"] };
+      expect(find([text], bash).status).toBe(text.endsWith(">") ? "needs_input" : "idle");
       expect(find([text], { ...facts, args: ["fish"] }).status).toBe("idle");
       expect(find([text], { ...facts, args: ["fish", "-C", "cd shop"] }).status).toBe("idle");
       expect(find([text], { ...facts, command: "sqlite3", args: ["sqlite3"] }).status).toBe("idle");

@@ -1,6 +1,7 @@
 import type { Prompt, PromptOption } from "../finding.ts";
 import { enterOptions, linePrompt, listPrompt, yesNoOptions } from "../generic-prompt.ts";
 import {
+  isNamed,
   isOpen,
   isPrinted,
   isReadBelow,
@@ -96,8 +97,10 @@ function asksFor({ text, reader, isSetOff }: LastLine, { input }: Context): bool
   if (reader === "key") return ASKS.test(text);
   // A script that takes keys edits the line that it reads.
   const isEdited = input.terminal?.lines === false && isScriptInFront(input);
-  if (reader === "line" || isEdited)
-    return OPEN.test(text) || (isSetOff && /\p{L}{2}/u.test(text) && !isShellInFront(input));
+  // bash may look for a key now and then while it draws; fish cannot.
+  const isRead = reader === "line" || (isEdited && isNamed(input, "fish"));
+  if (isRead && isSetOff && /\p{L}{2}/u.test(text) && !isShellInFront(input)) return true;
+  if (isRead || isEdited) return OPEN.test(text);
   if (PROGRESS.test(text)) return false;
   return isShellInFront(input) ? ASKS_IN_SHELL.test(text) : ASKS.test(text);
 }
