@@ -1,9 +1,17 @@
 import type { Flags } from "../../config/resolve.ts";
+import { StartupError } from "../../errors.ts";
 import type { Card } from "../../protocol/cards.ts";
 import type { PaneState } from "../../protocol/pane.ts";
 import { stripControls } from "../../lib/words.ts";
 import { stateDirFor } from "../state-dir.ts";
-import { findPane, promptCode, readCards, readPanes, stateWordOf } from "./service-panes.ts";
+import {
+  findPane,
+  hasRead,
+  promptCode,
+  readCards,
+  readPanes,
+  stateWordOf,
+} from "./service-panes.ts";
 
 /** The JSON of `ls`, `wait` and `watch`. */
 export function paneFacts(pane: PaneState) {
@@ -30,6 +38,8 @@ export function paneFacts(pane: PaneState) {
 export async function listPanes(flags: Flags): Promise<string> {
   const stateDir = stateDirFor(flags);
   const [panes, cards] = await Promise.all([readPanes(stateDir), readCards(stateDir)]);
+  if (panes.length === 0 && !(await hasRead(stateDir)))
+    throw new StartupError("no pane is known yet: the multiplexer does not answer the service");
   const listed = inNeed(panes, cards);
   return flags.json
     ? `${JSON.stringify(listed.map(paneFacts), null, 2)}\n`

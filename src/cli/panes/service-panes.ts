@@ -56,7 +56,7 @@ export async function* followPanes(
 const isLocal = ({ host }: PaneState) => host === undefined;
 
 /** Whether the service has read the panes of its own machine since it was started. */
-async function hasRead(stateDir: string): Promise<boolean> {
+export async function hasRead(stateDir: string): Promise<boolean> {
   const request = { method: "GET", path: "/api/config", cannot: "tells no state" } as const;
   const reply = await askFor(stateDir, request, ConfigReply).catch(() => null);
   return (reply?._info.capabilities.terminal_provider_v1.health.last_success_at ?? 0) > 0;

@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
+import { join } from "node:path";
 import { lockStateDir } from "../../../src/cli/state-lock.ts";
+import { listPanes } from "../../../src/cli/panes/list.ts";
 import { followPanes } from "../../../src/cli/panes/service-panes.ts";
 import { timeoutOf } from "../../../src/cli/panes/watch.ts";
 import { createLog } from "../../../src/lib/log.ts";
@@ -66,8 +68,11 @@ test.each([
     const next = await start([], 0);
     try {
       expect(await listed()).toEqual([own.id]);
+      const list = () => listPanes({ config: join(stateDir, "panewatch.yaml") });
+      await expect(list()).rejects.toThrow("no pane is known yet");
       next.read();
       expect(await listed()).toEqual([]);
+      expect(await list()).toStartWith("no panes");
     } finally {
       await following[Symbol.asyncDispose]();
       await lock?.release();
