@@ -492,6 +492,7 @@ describe("select", () => {
       ["agent_a", yes, "enter", "<Enter>"],
       ["agent_b", freeform, "9", "9"],
       ["agent_b", yes, "y", "y<Enter>"],
+      ["agent_b", IDLE, "2", "2<Enter>"],
       ["agent_d", IDLE, "2", "2<Enter>"],
       ["shell", IDLE, "-l;", "-l;<Enter>"],
     ] as const) {
