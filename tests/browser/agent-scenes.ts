@@ -74,10 +74,10 @@ function collecting(server: FixtureServer): void {
 
 /** Chooses on a card, as a tap does, where answers are collected. */
 async function choose(page: Page, card: string, option: string): Promise<void> {
-  // A tap right after another one was meant for what stood there before.
-  await calm(page);
   const isBeside = (page.viewportSize()?.width ?? 0) >= 768;
   if (isBeside) await page.locator("[data-row]", { hasText: card }).click();
+  // A tap right after that, or after another one, was meant for what stood there before.
+  await calm(page);
   const place = isBeside ? page : page.locator("article", { hasText: card });
   const chosen = place.getByRole("option", { name: option });
   // Cards that have only just come may move away from below a tap.

@@ -10,6 +10,7 @@ import { fixturePane, fixturePanes, option } from "../support/fixture-panes.ts";
 import { withRecord } from "../support/fixture-record.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { PageLab } from "../support/page-lab.ts";
+import { PageTime } from "../support/page-time.ts";
 import { rare as it, sampled } from "../support/thorough.ts";
 
 const lab = PageLab.ofFile();
@@ -401,4 +402,29 @@ test("the queue keeps its position over Back and a rotation; its tab leads to th
 
   await page.getByRole("link", { name: /Queue$/ }).click();
   await becomes(() => listOf(page).evaluate((list) => list.scrollTop), 0);
+});
+
+test("a list that Back leaves as soon as it has scrolled is found there again by Forward", async () => {
+  const server = lab.server(fixturePanes());
+  const { page } = await lab.page(LOW);
+  const time = await PageTime.of(page);
+  await page.goto(`${server.url}#/queue`);
+  await calm(page);
+  await page.getByRole("link", { name: "All" }).click();
+  await listOf(page).locator("li").nth(3).waitFor();
+  await calm(page);
+  // No timer ends from here on.
+  await time.stop();
+  await listOf(page).evaluate(async (list) => {
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    list.addEventListener("scrollend", resolve, { once: true });
+    list.scrollBy(0, 500);
+    await promise;
+  });
+  const left = await top(page);
+  await page.goBack();
+  await time.goOn();
+  await page.locator("article").first().waitFor();
+  await page.goForward();
+  await becomes(() => top(page), left);
 });

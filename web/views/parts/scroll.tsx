@@ -59,9 +59,10 @@ export function useScrollRestoration(
     const savedPosition = router.savedPosition(list);
     let isRestoring = savedPosition !== null;
     const listeners = new AbortController();
-    const stopKeeping = afterScroll(element, router, () => {
+    const keep = () => {
       if (!isRestoring) router.savePosition(list, positionIn(element));
-    });
+    };
+    const stopKeeping = afterScroll(element, router, keep);
     const finish = () => {
       isRestoring = false;
       mutations.disconnect();
@@ -94,6 +95,8 @@ export function useScrollRestoration(
       onGrowth();
     }
     const { signal } = listeners;
+    // Back may follow at once, and tells of itself when another entry is there already.
+    element.addEventListener("scrollend", keep, { signal });
     // A person who touches the list, or moves in it by keys, has chosen the position.
     const onMove = ({ type, target }: Event) => {
       if (type !== "focusin" || target !== autoFocused) finish();
