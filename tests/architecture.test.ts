@@ -65,7 +65,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "web/state": 5828,
   "web/styles": 4066,
   "web/ui": 799,
-  "web/views": 17271,
+  "web/views": 17274,
   "web/words": 219,
 };
 
