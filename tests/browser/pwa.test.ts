@@ -8,9 +8,7 @@ import { PHONE } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { PageLab } from "../support/page-lab.ts";
-import { differingShare } from "../support/pixels.ts";
 import { rare as it } from "../support/thorough.ts";
-import { drawIcon, ICONS_FOLDER, PICTURES } from "./icons.ts";
 import { ofOtherProtocol } from "./terminal-scenes.ts";
 
 const lab = PageLab.ofFile();
@@ -203,19 +201,4 @@ it("the shortcut New opens its sheet over All", async () => {
   await page.waitForFunction(() => location.hash === "#/all");
   const sheet = () => page.evaluate(() => Reflect.get(history.state ?? {}, "sheet"));
   await becomes(sheet, { name: "create", paneId: null });
-});
-
-/** Another Chromium may round a gradient or an edge differently. */
-const ROUNDING = 24;
-
-it("every icon of the app is its source, drawn", async () => {
-  ({ page } = await lab.page(PHONE));
-  const differing: [string, number][] = [];
-  for (const [name, { source, side }] of Object.entries(PICTURES)) {
-    const committed = await Bun.file(join(ICONS_FOLDER, name)).bytes();
-    const drawn = await drawIcon(page, source, side);
-    const share = await differingShare(page, committed, drawn, ROUNDING);
-    if (share > 0) differing.push([name, share]);
-  }
-  expect(differing).toEqual([]);
 });

@@ -4,12 +4,7 @@ import type { Page } from "playwright-core";
 const NOISE = 6;
 
 /** Share of pixels that differ by more than noise; 1 when the PNGs are of different sizes. */
-export function differingShare(
-  page: Page,
-  a: Uint8Array,
-  b: Uint8Array,
-  noise = NOISE,
-): Promise<number> {
+export function differingShare(page: Page, a: Uint8Array, b: Uint8Array): Promise<number> {
   return page.evaluate(
     async ({ images, noise }) => {
       const [one, two] = await Promise.all(
@@ -31,6 +26,6 @@ export function differingShare(
       }
       return differing / (one.data.length / 4);
     },
-    { images: [a.toBase64(), b.toBase64()], noise },
+    { images: [a.toBase64(), b.toBase64()], noise: NOISE },
   );
 }
