@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { describe, expect, jest, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { ConfigReply, ProviderHealth } from "../../src/protocol/config.ts";
 import { areAllOff, hasListed, outageOf, workspaceOf } from "../../web/model/config.ts";
 import { ConfigStore, WorkspaceSwitch } from "../../web/state/server/config.ts";
@@ -53,14 +53,9 @@ describe("the workspace of a server that reports", () => {
 describe("the workspace of the page", () => {
   function openSwitch(first: ConfigReply) {
     const current = signal<ConfigReply | null>(first);
-    const requests = { count: 0 };
-    const load = async () => {
-      requests.count += 1;
-      return "ok" as const;
-    };
-    const workspace = new WorkspaceSwitch({ current, load });
+    const workspace = new WorkspaceSwitch({ current });
     const use = () => workspace.use(() => stage(() => ({ body: null })).workspace);
-    return { current, workspace, use, requests };
+    return { current, workspace, use };
   }
 
   test("is made once while it is on, and dropped when it is off", () => {
@@ -76,30 +71,6 @@ describe("the workspace of the page", () => {
     current.value = config(true);
     workspace.follow();
     expect(use() === made).toBe(false);
-  });
-
-  test("asks the server again at growing intervals while the workspace is starting", () => {
-    jest.useFakeTimers();
-    try {
-      const starting = () => config(true, OFF);
-      const { current, workspace, requests } = openSwitch(starting());
-      const waits = [500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000];
-      for (const [index, wait] of waits.entries()) {
-        workspace.follow();
-        jest.advanceTimersByTime(wait - 1);
-        expect(requests.count).toBe(index);
-        jest.advanceTimersByTime(1);
-        expect(requests.count).toBe(index + 1);
-        current.value = starting();
-      }
-      workspace.follow();
-      current.value = config(false);
-      workspace.follow();
-      jest.advanceTimersByTime(60_000);
-      expect(requests.count).toBe(waits.length);
-    } finally {
-      jest.useRealTimers();
-    }
   });
 
   test("stays the same object while the workspace starts again after a restart", () => {

@@ -27,7 +27,8 @@ import { useDerived } from "./parts/derived.ts";
 import { Sheet } from "./parts/sheet.tsx";
 
 const QUIET_MS = 5000;
-const OUTAGE_EVERY_MS = 5000;
+/** Between two looks at the configuration. */
+const LOOK_EVERY_MS = 2000;
 /** What happened to the alerts of this device since the last visit. */
 const ALERT_CHANGES = {
   renewed: "Notifications were renewed.",
@@ -36,7 +37,7 @@ const ALERT_CHANGES = {
 
 export function Aside(): JSX.Element {
   const client = useClient();
-  const { config, panes } = client.server;
+  const { config, panes, workspace } = client.server;
   const { messages } = client.browser;
   const creation = usePart(Creation);
   const notifications = usePart(Notifications);
@@ -51,10 +52,10 @@ export function Aside(): JSX.Element {
     });
   }, [notifications, key]);
   useEffect(() => creation.reportEarlierMessages(), [creation]);
-  const areOff = useDerived(() => areAllOff(panes.all.value), [panes]);
   useEffect(() => reportPresence(client), [client]);
-  // The configuration says why no pane can be read, and may know more a moment later.
-  usePolling(areOff, OUTAGE_EVERY_MS, () => void config.load());
+  // No event tells why no pane can be read, or that the agent workspace has started.
+  const areOff = useDerived(() => areAllOff(panes.all.value), [panes]);
+  usePolling(areOff || workspace.isStarting.value, LOOK_EVERY_MS, () => void config.load());
   return (
     <>
       <OpenSheet />
