@@ -1,7 +1,6 @@
 import type { JSX } from "preact";
 import type { ChangedFile, Changes } from "../../../src/protocol/changes.ts";
 import { matchesPath, splitPath } from "../../model/changes.ts";
-import { reasonOf } from "../../net/api.ts";
 import { paneHash } from "../../state/browser/router.ts";
 import { useBrowser, useClient, usePart } from "../../state/client.ts";
 import { ChangesPart } from "../../state/server/queries.ts";
@@ -25,12 +24,6 @@ interface Opened {
   readonly path: string | null;
 }
 
-const REFUSED: Readonly<Record<string, string>> = {
-  other_machine: "This pane is on another machine",
-  no_base: "There is no branch to compare with",
-  unreadable: "Git cannot read this repository",
-};
-
 export function ChangesTab({ id, path }: Opened): JSX.Element {
   const client = useClient();
   const { layout, router } = client.browser;
@@ -40,7 +33,6 @@ export function ChangesTab({ id, path }: Opened): JSX.Element {
   useWatch(list);
   useRefreshAfterTurn(pane, () => part.refresh(id));
   const changes = list.value.value;
-  const failure = list.failure.value;
   const remarks = useRemarks(id, changes?.top ?? null);
   const { writing } = remarks;
   // The third column has the list of files; beside the queue it has the card.
@@ -53,10 +45,7 @@ export function ChangesTab({ id, path }: Opened): JSX.Element {
         <FileHead {...{ id, file }} files={changes.files} isAlone={!isWide} />
       )}
       <Scroll class="changes-body" list={path === null ? `files ${id}` : `diff ${id} ${path}`}>
-        <QueryStatus
-          query={list}
-          failed={(failure && REFUSED[reasonOf(failure)]) ?? "The changes could not be read"}
-        />
+        <QueryStatus query={list} failed="The changes could not be read" />
         {changes !== null && file === undefined && !isWide && (
           <FileList id={id} changes={changes} remarks={remarks.all} />
         )}

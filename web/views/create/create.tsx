@@ -24,7 +24,7 @@ import { Section } from "../../ui/list.tsx";
 import { Radio, Segments } from "../../ui/choices.tsx";
 import { shownPaneId } from "../commands/command.ts";
 import { useDerived } from "../parts/derived.ts";
-import { QueryView } from "../parts/query-status.tsx";
+import { QueryStatus } from "../parts/query-status.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { CODE } from "../settings/fields.tsx";
 import { Directory } from "./directory.tsx";
@@ -88,14 +88,12 @@ export function CreateSheet(): JSX.Element {
       }
     >
       <MachineChoice />
-      <QueryView
-        of={state}
-        loadingText="Loading"
+      <QueryStatus
+        query={state}
         failed="The server could not say"
         retry={() => void creation.open()}
-      >
-        {(can) => <CreateForm state={can} />}
-      </QueryView>
+      />
+      {creationState !== null && <CreateForm state={creationState} />}
     </Sheet>
   );
 }

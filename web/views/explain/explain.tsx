@@ -8,7 +8,7 @@ import { Button } from "../../ui/button.tsx";
 import { common, count, waitText } from "../../words/common.ts";
 import { Line } from "../parts/excerpt.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { QueryView } from "../parts/query-status.tsx";
+import { QueryStatus } from "../parts/query-status.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { SheetSection, WrongSheet } from "./wrong.tsx";
 
@@ -25,14 +25,14 @@ function WhySheet(props: { readonly pane: Pane; readonly onWrong: () => void }):
     () => new Query((signal) => api.call("POST /api/explain", { json: { id: pane.id }, signal })),
   );
   useEffect(() => void query.load(), [query]);
-  const failure = query.failure.value;
+  const explanation = query.value.value;
   return (
     <Sheet
       title="Why this status?"
       footer={
         <div class="flex gap-8">
           <Button class="grow" disabled={query.isLoading.value} onClick={() => void query.load()}>
-            {failure === null ? "Look again" : common.retry}
+            Look again
           </Button>
           {config.has("screen_cases_v1") && (
             <Button class="grow" onClick={onWrong}>
@@ -45,14 +45,8 @@ function WhySheet(props: { readonly pane: Pane; readonly onWrong: () => void }):
       <p class="text-2">
         <TerminalText text={pane.name} />
       </p>
-      <QueryView
-        of={query}
-        loadingText="Looking at the pane"
-        failed="The server could not say"
-        retry={null}
-      >
-        {(explanation) => <Reasons explanation={explanation} />}
-      </QueryView>
+      <QueryStatus query={query} failed="The server could not say" />
+      {explanation !== null && <Reasons explanation={explanation} />}
     </Sheet>
   );
 }

@@ -12,7 +12,7 @@ import { Button } from "../../ui/button.tsx";
 import { ChoiceItem } from "../../ui/item.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { common } from "../../words/common.ts";
-import { faultOf, QueryView, useAct } from "../parts/query-status.tsx";
+import { faultOf, QueryStatus, useAct } from "../parts/query-status.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { Section } from "../../ui/list.tsx";
@@ -46,7 +46,6 @@ export function WrongSheet(props: {
   };
   useEffect(retake, [screen]);
   const draft = screen.value.value;
-  const failure = screen.failure.value;
   // Saves the screen that was taken, not the one of now.
   const save = async (draft_id: string) => {
     const { blanked, status, note } = report;
@@ -54,7 +53,7 @@ export function WrongSheet(props: {
     const result = await run(() => api.call("POST /api/cases/save", { json }));
     if (result?.ok === true) setSaved(result.value);
   };
-  const mustRetake = failure !== null || (refused && reasonOf(refused) === "draft_gone");
+  const isGone = refused !== null && reasonOf(refused) === "draft_gone";
   return (
     <Sheet
       title="This is wrong"
@@ -72,7 +71,7 @@ export function WrongSheet(props: {
                 {failureText(refused)}
               </Notice>
             )}
-            {mustRetake ? (
+            {isGone ? (
               <Button size="block" disabled={screen.isLoading.value} onClick={retake}>
                 Take the screen again
               </Button>
@@ -93,19 +92,13 @@ export function WrongSheet(props: {
       <p class="text-2">
         <TerminalText text={pane.name} />
       </p>
-      <QueryView
-        of={screen}
-        loadingText="Taking the screen"
-        failed="The screen was not taken"
-        retry={null}
-      >
-        {(taken) => (
-          <CaseForm
-            {...{ draft: taken, report }}
-            onChange={(change) => setReport((before) => ({ ...before, ...change }))}
-          />
-        )}
-      </QueryView>
+      <QueryStatus query={screen} failed="The screen was not taken" />
+      {draft !== null && (
+        <CaseForm
+          {...{ draft, report }}
+          onChange={(change) => setReport((before) => ({ ...before, ...change }))}
+        />
+      )}
     </Sheet>
   );
 }

@@ -7,27 +7,31 @@ import { Button } from "../../ui/button.tsx";
 import { Notice, Skeletons } from "../../ui/notice.tsx";
 import { common } from "../../words/common.ts";
 
-/** Above a list: that its query is loading, has failed, or shows an old value. */
+/** In place of a value or above it: that its query is loading, has failed, or shows an old one. */
 export function QueryStatus(props: {
   readonly query: Query<unknown>;
+  /** What did not succeed; the reason of the server follows. */
   readonly failed?: string;
   readonly isDown?: boolean;
   /** Nothing is drawn while it loads. */
   readonly isQuiet?: boolean;
+  /** In place of loading the query again. */
+  readonly retry?: () => void;
 }): JSX.Element | null {
   const { query, failed = "The list could not be loaded", isDown = false, isQuiet = false } = props;
+  const { retry = () => void query.reload() } = props;
   const isShown = query.value.value !== null;
-  const hasFailed = query.failure.value !== null;
-  if (!isShown && !hasFailed) return isQuiet ? null : <Skeletons />;
-  if (!hasFailed && !isDown) return null;
+  const failure = query.failure.value;
+  if (!isShown && failure === null) return isQuiet ? null : <Skeletons />;
+  if (failure === null && !isDown) return null;
+  const fault = isShown || failure === null ? null : faultOf(failed, failure);
   return (
     <Notice
-      icon={isShown ? "clock" : "warning"}
-      tone={isShown ? "stale" : "error"}
-      title={isShown ? "This may be old" : failed}
-      isAlert={!isShown}
+      tone={fault === null ? "stale" : "error"}
+      title={fault ?? "This may be old"}
+      isAlert={fault !== null}
       isBoxed
-      actions={<Button onClick={() => void query.reload()}>{common.retry}</Button>}
+      actions={<Button onClick={retry}>{common.retry}</Button>}
     />
   );
 }
@@ -44,51 +48,6 @@ export function OlderButton(props: {
         {label}
       </Button>
     </p>
-  );
-}
-
-/** Why a query failed, with Retry. */
-export function QueryFailure(props: {
-  readonly of: Query<unknown>;
-  /** What did not succeed; the reason of the server follows. */
-  readonly failed: string;
-  /** In place of loading the query again; null where another button of this view retries. */
-  readonly retry?: (() => void) | null;
-}): JSX.Element | null {
-  const { of: query, failed, retry = () => void query.load() } = props;
-  const failure = query.failure.value;
-  if (failure === null) return null;
-  return (
-    <Notice
-      tone="error"
-      isAlert
-      actions={retry === null ? undefined : <Button onClick={retry}>{common.retry}</Button>}
-    >
-      {faultOf(failed, failure)}
-    </Notice>
-  );
-}
-
-/** The value of a query, or why it is not there. */
-export function QueryView<T>(
-  props: Parameters<typeof QueryFailure>[0] & {
-    readonly of: Query<T>;
-    readonly loadingText: string;
-    readonly children: (value: T) => ComponentChildren;
-  },
-): JSX.Element {
-  const { of: query, loadingText, children, ...rest } = props;
-  const value = query.value.value;
-  return (
-    <>
-      <QueryFailure of={query} {...rest} />
-      {value === null && query.failure.value === null && (
-        <p class="page-text" role="status">
-          {loadingText}
-        </p>
-      )}
-      {value !== null && children(value)}
-    </>
   );
 }
 

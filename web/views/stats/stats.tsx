@@ -11,7 +11,7 @@ import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { Tag } from "../../ui/heading.tsx";
 import { Row, Section } from "../../ui/list.tsx";
 import { common, count, waitText } from "../../words/common.ts";
-import { QueryFailure, usePolling } from "../parts/query-status.tsx";
+import { QueryStatus, usePolling } from "../parts/query-status.tsx";
 import { useDerived } from "../parts/derived.ts";
 import { FactList } from "../parts/facts.tsx";
 import { TerminalText } from "../parts/text.tsx";
@@ -126,7 +126,7 @@ function BrowsersPanel(): JSX.Element {
       title="Connected browsers"
       end={<span class="numbers">{sessions?.length ?? "–"}</span>}
     >
-      <QueryFailure of={sessionsQuery} failed={NOT_LOADED} />
+      <QueryStatus query={sessionsQuery} failed={NOT_LOADED} isQuiet />
       {sessions?.length === 0 && <p class="fs-13 text-2">None by a live connection.</p>}
       <ul class="ruled">
         {sorted.map((session) => (

@@ -28,7 +28,7 @@ import { Segments } from "../../ui/choices.tsx";
 import { Gauge } from "../../ui/gauge.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { Section } from "../../ui/list.tsx";
-import { QueryFailure } from "../parts/query-status.tsx";
+import { QueryStatus } from "../parts/query-status.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { common, count, waitText } from "../../words/common.ts";
 
@@ -90,7 +90,7 @@ export function Usage(): JSX.Element {
         </>
       }
     >
-      <QueryFailure of={usageQuery} failed={NOT_LOADED} />
+      <QueryStatus query={usageQuery} failed={NOT_LOADED} isQuiet />
       <Quotas usage={usage} />
     </Section>
   );
@@ -256,7 +256,7 @@ export function History(): JSX.Element {
   useEffect(() => history.watch(), [history]);
   return (
     <Section kind="panel" title="History">
-      <QueryFailure of={history} failed={NOT_LOADED} />
+      <QueryStatus query={history} failed={NOT_LOADED} isQuiet />
       <Segments label="History" options={PERIODS} chosen={period} onChoose={setPeriod} />
       <Chart period={period} reply={history.value.value} />
     </Section>
