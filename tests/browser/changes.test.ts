@@ -40,7 +40,7 @@ async function remark(key: string, words: string): Promise<void> {
 }
 
 async function openFile(): Promise<void> {
-  await page.goto(`${server.url}#/changes/${encodeURIComponent(ID)}`);
+  await page.goto(`${server.url}${paneHash(ID)}/changes`);
   await page.getByRole("button", { name: /session\.ts/ }).click();
   await line("new42").waitFor();
 }
@@ -144,7 +144,7 @@ test("remarks survive a reload of the page, stand in the composer of every tab, 
 });
 
 test("below the changes a folded prompt names its command; unfolded, the question stands apart from the evidence", async () => {
-  await page.goto(`${server.url}#/changes/%2521`);
+  await page.goto(`${server.url}#/pane/%2521/changes`);
   const prompt = page.getByRole("region", { name: "Question" });
   await prompt.getByText("pnpm prisma migrate deploy").waitFor();
   expect(await prompt.getByRole("option").count()).toBe(0);
@@ -295,7 +295,7 @@ test("a card asks for its changed files one screen ahead, and again once its ans
 });
 
 it("the changes are read again when the turn ends, and not before", async () => {
-  await page.goto(`${server.url}#/changes/${encodeURIComponent(ID)}`);
+  await page.goto(`${server.url}${paneHash(ID)}/changes`);
   await files("6 files").waitFor();
   server.change(ID, { status: "working", question: null, menu: [], evidence: [] });
   await becomes(() => asked("/api/changes"), 1);
@@ -311,7 +311,7 @@ it("the changes are read again when the turn ends, and not before", async () => 
 
 it("at a desk the list marks the open file, and keys move through files and lines", async () => {
   const { page: desk } = await lab.page(DESK);
-  await desk.goto(`${server.url}#/changes/${encodeURIComponent(ID)}`);
+  await desk.goto(`${server.url}${paneHash(ID)}/changes`);
   const marked = () => desk.locator(".changes-files .selected b").allTextContents();
   await becomes(marked, [changes.list.files[0]?.path.split("/").at(-1)]);
   await desk.getByRole("button", { name: /session\.ts.*added 14/ }).click();
@@ -345,7 +345,7 @@ it("at a desk the list marks the open file, and keys move through files and line
 
 it("without a work tree the address of the changes shows the screen", async () => {
   server.refuse("/api/changes", { reason: "no_git", message: "no work tree" });
-  await page.goto(`${server.url}#/changes/${encodeURIComponent(ID)}`);
+  await page.goto(`${server.url}${paneHash(ID)}/changes`);
   await page.locator(`[data-terminal="${ID}"]`).waitFor();
   await until(() => asked("/api/changes") > 0);
   await becomes(() => page.getByRole("link", { name: /Changes/ }).count(), 0);

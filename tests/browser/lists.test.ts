@@ -331,8 +331,8 @@ const LISTS: readonly [string, string, number, (server: FixtureServer) => void][
   ["the queue", "#/queue", 900, () => {}],
   ["All with its agents", "#/all", 500, (server) => server.switchWorkspace(true)],
   ["the record", "#/record", 150, (server) => void withRecord(server)],
-  ["the files of a pane", "#/changes/%2512", 120, changedFolder],
-  ["the lines of a file", "#/changes/%2512/src%2Fauth%2Fsession.ts", 300, changedFolder],
+  ["the files of a pane", "#/pane/%2512/changes", 120, changedFolder],
+  ["the lines of a file", "#/pane/%2512/changes/src%2Fauth%2Fsession.ts", 300, changedFolder],
 ];
 
 /** As a browser does that has no scroll anchoring. */

@@ -141,7 +141,7 @@ async function check(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Check", exact: true }).click();
 }
 
-const CHANGES = `#/changes/${encodeURIComponent(ID)}`;
+const CHANGES = `${paneHash(ID)}/changes`;
 const FILE = `${CHANGES}/${encodeURIComponent("src/auth/session.ts")}`;
 
 const remarks = (server: FixtureServer) => ({

@@ -51,7 +51,6 @@ describe("an address", () => {
     [paneHash(pane.id, "changes", "a/b.ts"), changes],
     [`${paneHash(pane.id)}/chat`, { ...pane, tab: "chat" }],
     [`${paneHash(pane.id)}/context`, { ...pane, tab: "chat" }],
-    [`${paneHash(pane.id).replace("pane", "changes")}/a%2Fb.ts`, changes],
     ["#/agent/a%2Fb", session],
     [agentHash("a/b", "m/1"), { ...session, at: "m/1" }],
     ["#/agent/a%2Fb/now", session],

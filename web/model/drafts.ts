@@ -44,7 +44,7 @@ export const placeKey = ({ id, target }: DraftPlace): string =>
 export const draftKey = (server: string, place: DraftPlace): string =>
   `${PREFIX}${server}.${placeKey(place)}`;
 
-/** Null for a key of another server, or of another kind. Drafts of early versions have no id. */
+/** Null for a key of another server, or of another kind. */
 export function draftPlace(key: string, server: string): DraftPlace | null {
   const start = `${PREFIX}${server}.`;
   if (!key.startsWith(start)) return null;
@@ -69,7 +69,6 @@ export function isDraftOf(
   listed: readonly DraftPlace[],
 ): boolean {
   if (pane.target !== place.target) return false;
-  if (place.id === "") return true;
   if (listed.some(({ id }) => id === place.id)) return false;
   const here = new Set(listed.map(placeKey));
   const own = `#${encodeURIComponent(pane.id)}`;

@@ -50,9 +50,6 @@ export function parseRoute(hash: string): Route | null {
       const tab = known ?? (part === "context" ? "chat" : "screen");
       return id === "" ? null : { screen, id, tab, at: at || null };
     }
-    // An address of earlier versions.
-    case "changes":
-      return id === "" ? null : { screen: "pane", id, tab: "changes", at: part || null };
     case "agent":
       if (id === "") return null;
       return { screen, id, at: at || null, part: part === "decisions" ? part : null };
