@@ -88,15 +88,14 @@ it("New: a pane with its split and size", async () => {
   ]);
 });
 
-it("New: 500 folders are filtered, and it says that there are more", async () => {
+it("New: of a folder with more than 500 it says that there are more", async () => {
   const recent = [{ name: "many", path: "/home/dev/code/many", root_label: "code" }];
   await openSheet("New", ({ replies }) => {
     replies["/api/mux/creation"] = () => creationState({ recent_directories: recent });
   });
   await page.getByRole("button", { name: "many" }).tap();
   await page.getByText("Only the first 500 are shown.").waitFor();
-  await page.getByRole("searchbox", { name: "Filter 500 folders" }).fill("er-321");
-  await becomes(() => page.locator(".folders .item").allTextContents(), ["folder-321"]);
+  await becomes(() => page.locator(".folders .item").count(), 500);
 });
 
 it("New: switched off it shows the reason; without the capability it is absent", async () => {

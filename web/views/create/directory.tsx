@@ -1,20 +1,15 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
 import type { CreationState, DirectoryListing } from "../../../src/protocol/creation.ts";
 import { crumbsOf } from "../../model/creation.ts";
-import { foldText } from "../../model/search.ts";
 import { usePart } from "../../state/client.ts";
 import { Creation } from "../../state/server/creation.ts";
 import { Button } from "../../ui/button.tsx";
 import { ChipButton } from "../../ui/choices.tsx";
 import { Icon } from "../../ui/icons.tsx";
-import { common, count } from "../../words/common.ts";
+import { common } from "../../words/common.ts";
 import { faultOf } from "../parts/query-status.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { Section } from "../../ui/list.tsx";
-
-/** The least number of folders for which a filter is drawn. */
-const FILTER_FROM = 12;
 
 /** Where the new program starts: the folder on display. */
 export function Directory({ state }: { readonly state: CreationState }): JSX.Element {
@@ -35,7 +30,7 @@ export function Directory({ state }: { readonly state: CreationState }): JSX.Ele
             </Button>
           </div>
         )}
-        {failure === null && <Folders key={path} listing={isCurrent ? listing : null} />}
+        {failure === null && <Folders listing={isCurrent ? listing : null} />}
       </div>
       <PlaceChips
         label="Roots"
@@ -77,7 +72,6 @@ function Crumbs({ listing }: { readonly listing: DirectoryListing }): JSX.Elemen
 /** `listing` is null while it loads. */
 function Folders({ listing }: { readonly listing: DirectoryListing | null }): JSX.Element {
   const creation = usePart(Creation);
-  const [filter, setFilter] = useState("");
   if (listing === null)
     return (
       <p class="saving" role="status">
@@ -85,30 +79,11 @@ function Folders({ listing }: { readonly listing: DirectoryListing | null }): JS
       </p>
     );
   const { directories, truncated } = listing;
-  const filterLabel = `Filter ${count(directories.length, "folder", "folders")}`;
-  const words = foldText(filter.trim());
-  const matches = directories.filter(({ name }) => foldText(name).includes(words));
   return (
     <div>
-      {directories.length >= FILTER_FROM && (
-        <div class="edit-row flex gap-6">
-          <Icon name="search" class="small" />
-          <input
-            type="search"
-            aria-label={filterLabel}
-            placeholder={filterLabel}
-            value={filter}
-            onInput={(event) => setFilter(event.currentTarget.value)}
-          />
-        </div>
-      )}
-      {matches.length === 0 && (
-        <p class="saving">
-          {directories.length === 0 ? "No folders in here." : "No folder matches."}
-        </p>
-      )}
+      {directories.length === 0 && <p class="saving">No folders in here.</p>}
       <ul class="folders scrolls ruled">
-        {matches.map(({ name, path }) => (
+        {directories.map(({ name, path }) => (
           <li key={path}>
             <button type="button" class="item" onClick={() => void creation.go(path)}>
               <Icon name="folder" />
