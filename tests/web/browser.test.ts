@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
 import { VERSION } from "../../src/protocol/version.ts";
 import { SLEEP_AFTER_MS } from "../../web/net/connection.ts";
-import { stepAlerts, withoutTwins } from "../../web/state/server/alerts.ts";
+import { stepAlerts } from "../../web/state/server/alerts.ts";
 import { parsePreferences } from "../../web/state/browser/preferences.ts";
 import { Presence } from "../../web/state/browser/browser.ts";
 import { Router } from "../../web/state/browser/router.ts";
@@ -142,15 +142,6 @@ test("a waiting pane that fails gives a new alert without ending the old one, an
   expect([ids(second.fresh), second.over]).toEqual([["a"], []]);
   expect(stepAlerts(second.alerted, failed).fresh).toEqual([]);
   expect(ids(stepAlerts(second.alerted, waiting("a")).fresh)).toEqual(["a"]);
-});
-
-test("several agents stopped by the same limit give one alert", () => {
-  const parked = { reason: "5-hour limit", until: 5000, continues: false };
-  const [one, two, three] = ["%1", "%2", "%3"].map((id) => pane({ id, status: "error", parked }));
-  if (!one || !two || !three) throw new Error("three panes");
-  const broken = pane({ id: "%4", status: "error" });
-  expect(withoutTwins([one, broken, two], [one, broken, two])).toEqual([one, broken]);
-  expect(withoutTwins([three, broken], [one, two, three, broken])).toEqual([broken]);
 });
 
 test("an invalid preference falls back alone", () => {

@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { areAllOff } from "../model/config.ts";
 import { failed, type Pane, waits } from "../model/pane.ts";
 import { useBrowser, useClient, usePart, useServer } from "../state/client.ts";
-import { type AlertedPanes, Alerts, stepAlerts, withoutTwins } from "../state/server/alerts.ts";
+import { type AlertedPanes, Alerts, stepAlerts } from "../state/server/alerts.ts";
 import { Creation } from "../state/server/creation.ts";
 import { Notifications } from "../state/server/notifications.ts";
 import { reportPresence } from "../state/presence.ts";
@@ -107,8 +107,7 @@ function Announcer(): JSX.Element {
     for (const pane of step.fresh) if (!failed(pane)) pending.current.push(pane.name);
     if (timer.current === null) speak();
     const { notifyErrors, sound, vibrate } = preferences.current.peek();
-    const fresh = withoutTwins(step.fresh, asking);
-    if (alerts.isWatched || !fresh.some((pane) => notifyErrors || !failed(pane))) return;
+    if (alerts.isWatched || !step.fresh.some((pane) => notifyErrors || !failed(pane))) return;
     if (sound) alerts.beep();
     if (vibrate) alerts.vibrate();
   }, [asking, isLoaded]);

@@ -1,4 +1,4 @@
-import { isParked, type Pane } from "../../model/pane.ts";
+import type { Pane } from "../../model/pane.ts";
 import type { Server } from "./server.ts";
 
 const TAG = "panewatch-";
@@ -73,14 +73,4 @@ export function stepAlerts(alerted: AlertedPanes, panes: readonly Pane[]) {
     fresh: panes.filter((pane) => alerted.get(pane.id) !== pane.status),
     over: [...alerted.keys()].filter((id) => !now.has(id)),
   };
-}
-
-/**
- * Panes parked by one limit are one alert: the first one, and only where none was parked before.
- */
-export function withoutTwins(fresh: readonly Pane[], all: readonly Pane[]): readonly Pane[] {
-  const first = all.some((pane) => isParked(pane) && !fresh.includes(pane))
-    ? undefined
-    : fresh.find(isParked);
-  return fresh.filter((pane) => !isParked(pane) || pane === first);
 }
