@@ -1,11 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import {
-  draftKey,
-  draftPlace,
-  followPrompt,
-  parseDraft,
-} from "../../web/model/drafts.ts";
+import { draftKey, draftPlace, followPrompt, parseDraft } from "../../web/model/drafts.ts";
 import type { Pane } from "../../web/model/pane.ts";
 import { BrowserStorage } from "../../web/state/browser/storage.ts";
 import type { Drafts } from "../../web/state/server/drafts.ts";
