@@ -60,12 +60,12 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/terminal": 6663,
   "src/usage": 666,
   web: 323,
-  "web/model": 2558,
+  "web/model": 2557,
   "web/net": 407,
-  "web/state": 5804,
-  "web/styles": 4066,
+  "web/state": 5796,
+  "web/styles": 4058,
   "web/ui": 799,
-  "web/views": 17274,
+  "web/views": 17182,
   "web/words": 219,
 };
 
