@@ -104,9 +104,10 @@ export class ApnsServer {
     if (reply === "hang") return;
     if (reply === "refuse") return stream.close(constants.NGHTTP2_REFUSED_STREAM);
     if (reply === "drop") return stream.session?.destroy();
+    // First, so that whoever has the answer has been told.
+    if (reply === "goaway") stream.session?.goaway(constants.NGHTTP2_NO_ERROR, stream.id ?? 0);
     const { status, reason, headers = {} } = reply === "goaway" ? { status: 200 } : reply;
     stream.respond({ ":status": status, "apns-id": crypto.randomUUID(), ...headers });
     stream.end(reason === undefined ? "" : JSON.stringify({ reason }));
-    if (reply === "goaway") stream.session?.goaway(constants.NGHTTP2_NO_ERROR, stream.id ?? 0);
   }
 }
