@@ -7,7 +7,7 @@ import { fixturePanes } from "../support/fixture-panes.ts";
 test("no two commands have the same keys, except the keys in the lines of a file", () => {
   const keysOf = (isOfFiles: boolean) =>
     COMMANDS.flatMap(({ group, keys, run }) =>
-      keys === undefined || run === undefined || (group === "files") !== isOfFiles ? [] : [keys],
+      keys === undefined || run === undefined || (group === "Changes") !== isOfFiles ? [] : [keys],
     );
   const [keys, ofFiles] = [keysOf(false), keysOf(true)];
   expect(keys.length).toBeGreaterThan(30);

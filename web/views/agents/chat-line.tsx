@@ -10,7 +10,7 @@ import { withBoundary } from "../parts/boundary.tsx";
 import { Counts } from "../parts/excerpt.tsx";
 import { InnerLink } from "../parts/links.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { actSentence, outcomeText } from "../record/line.tsx";
+import { actSentence, isWrong, outcomeText } from "../record/line.tsx";
 import { Message } from "./message.tsx";
 import { useWorkspace } from "./use.ts";
 
@@ -189,9 +189,7 @@ function outcome(decision: SeenDecision | null): string | null {
 /** "Yes to `npm test`, Pixel 9, confirmed". */
 function ActLine({ act }: { readonly act: SeenAct }): JSX.Element {
   const [text, code = ""] = actSentence(act, 1);
-  const isOver = act.state === "confirmed" || act.state === "sent";
-  const isWrong = act.state === "refused" || act.state === "unknown";
-  const shape = isOver ? "ok" : isWrong ? "error" : "working";
+  const shape = isWrong(act) ? "error" : act.state === "sending" ? "working" : "ok";
   return (
     <QuietLine mark={{ status: shape }} at={act.at}>
       <TerminalText text={text} />

@@ -40,11 +40,11 @@ export function ChangesTab({ id, path }: Opened): JSX.Element {
   const wanted = path ?? (isWide ? (changes?.files[0]?.path ?? null) : null);
   const file = changes?.files.find((one) => wanted !== null && matchesPath(one, wanted));
   return (
-    <section class="changes-page stack grow ground" aria-label="Changes">
+    <section class="stack grow ground" aria-label="Changes">
       {changes !== null && file !== undefined && (
         <FileHead {...{ id, file }} files={changes.files} isAlone={!isWide} />
       )}
-      <Scroll class="changes-body" list={path === null ? `files ${id}` : `diff ${id} ${path}`}>
+      <Scroll list={path === null ? `files ${id}` : `diff ${id} ${path}`}>
         <QueryStatus query={list} failed="The changes could not be read" />
         {changes !== null && file === undefined && !isWide && (
           <FileList id={id} changes={changes} remarks={remarks.all} />

@@ -20,7 +20,8 @@ export interface Action {
 }
 
 export interface Command extends Action {
-  readonly group: "go" | "move" | "answer" | "review" | "pane" | "files" | "do" | "look";
+  /** The heading in the help. */
+  readonly group: "Go" | "Move" | "Answer" | "Card" | "Pane" | "Changes" | "Do" | "Look";
   readonly label: string;
   /** Keys one after another, by the names of `KeyboardEvent.key`; `mod` is a held Cmd or Ctrl. */
   readonly keys?: string;

@@ -6,7 +6,7 @@ import { commandFor } from "./table.ts";
 
 const CHORD_MS = 1200;
 /** Groups whose commands ignore the repeats of a held key. */
-const ONCE: ReadonlySet<string> = new Set(["answer", "review", "do"]);
+const ONCE: ReadonlySet<string> = new Set(["Answer", "Card", "Do"]);
 const LEADER = "g";
 
 /** Single keys do nothing in text fields, and nothing at all where the preference is off. */

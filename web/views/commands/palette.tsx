@@ -138,17 +138,6 @@ const PaletteKeys = (): JSX.Element => (
   </div>
 );
 
-const GROUPS = {
-  go: "Go",
-  move: "Move",
-  answer: "Answer",
-  review: "Card",
-  pane: "Pane",
-  files: "Changes",
-  do: "Do",
-  look: "Look",
-};
-
 export function ShortcutHelp(): JSX.Element {
   const client = useClient();
   const { preferences } = client.browser;
@@ -178,7 +167,7 @@ export function ShortcutHelp(): JSX.Element {
       <div class="help-groups">
         {[...groups].map(([group, commands]) => (
           <section key={group}>
-            <h3 class="mb-4 fs-12 bold text-3">{GROUPS[group]}</h3>
+            <h3 class="mb-4 fs-12 bold text-3">{group}</h3>
             <dl>
               {commands.map(({ label, keys = "" }) => (
                 <div key={label} class="help-line flex between gap-12">

@@ -120,7 +120,7 @@ const of = (group: Command["group"], rows: readonly Row[]): Command[] =>
 
 /** Read by the list of all keys, the palette and the keyboard, so that the listed keys are those that work. */
 export const COMMANDS: readonly Command[] = [
-  ...of("go", [
+  ...of("Go", [
     ["Search or run", SEARCH_KEYS, sheet("palette")],
     ["Queue", "g q", go("#/queue"), "queue"],
     ["Queue", "g r", go("#/queue")],
@@ -131,7 +131,7 @@ export const COMMANDS: readonly Command[] = [
     ["On your phone", null, { able: has("phone_v1"), ...go("#/phone") }, "phone"],
     ["Keyboard shortcuts", "?", sheet("shortcuts"), "keyboard"],
   ]),
-  ...of("move", [
+  ...of("Move", [
     ["Next row", "j", run((client) => moveRow(client, 1))],
     ["Previous row", "k", run((client) => moveRow(client, -1))],
     ["Next waiting", "n", { when: hasNext, run: goWaiting(1) }, "next"],
@@ -141,7 +141,7 @@ export const COMMANDS: readonly Command[] = [
     ["Filter the list", "/", run(goFilter)],
     ["Next column", "F6"],
   ]),
-  ...of("answer", [
+  ...of("Answer", [
     ["Pick an answer", "1 to 9"],
     ["Send the picked answer", "Enter"],
     ["Drop the pick", "Escape"],
@@ -149,7 +149,7 @@ export const COMMANDS: readonly Command[] = [
     ["Answer now or collect answers", "a", betweenModes],
     ["Send what is chosen", "mod Enter"],
   ]),
-  ...of("review", [
+  ...of("Card", [
     ["Reviewed, and next", "m", { able: hasReview, ...onCard("mark") }],
     ["Later", "l", run(putLater)],
     ["Its changes", "v", toPage("changes"), "sideBySide"],
@@ -157,7 +157,7 @@ export const COMMANDS: readonly Command[] = [
     ["Its screen", "o", toPage("screen"), "terminal"],
     ["Its chat", "d", toPage("chat"), "speech"],
   ]),
-  ...of("pane", [
+  ...of("Pane", [
     ["Write", "i", run(() => focusOn("[data-composer]"))],
     ["Send the message", "mod Enter"],
     ["Stop its agent", "mod .", stopping, PANE_ACTS.stop.icon],
@@ -169,14 +169,14 @@ export const COMMANDS: readonly Command[] = [
     ["Terminal text larger", "+", run((client) => resize(client, 1)), "textSize"],
     ofTerminals("colours", null),
   ]),
-  ...of("files", [
+  ...of("Changes", [
     ["Next file", "j", inFiles(hasFile, (client) => goFile(client, 1))],
     ["Previous file", "k", inFiles(hasFile, (client) => goFile(client, -1))],
     ["Next change", "n", inFiles(hasLines, () => moveChange(1))],
     ["Previous change", "p", inFiles(hasLines, () => moveChange(-1))],
     ["Remark on the line", "r", inFiles(hasLines, remarkOnLine)],
   ]),
-  ...of("do", [
+  ...of("Do", [
     ["New session, window, pane", "c", { able: canCreate, ...sheet("create") }, "plus"],
     ["Broadcast", "b", { able: canType, ...sheet("broadcast") }, "broadcast"],
     ofPane("star", "s"),
@@ -184,7 +184,7 @@ export const COMMANDS: readonly Command[] = [
     ofPane("explain", null),
     ofPane("rename", null),
   ]),
-  ...of("look", [
+  ...of("Look", [
     ["Theme", "t", run(nextTheme), "eye"],
     ["Hide or show the list", "[", flip("hasNavigator"), "sideBySide"],
     ["Hide or show the details", "]", flip("hasInspector"), "sideBySide"],

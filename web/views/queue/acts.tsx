@@ -125,7 +125,6 @@ export function AgentTick({ paneId }: { readonly paneId: string }): JSX.Element 
   return (
     <IconButton
       icon="check"
-      class="row-tick"
       label={`Reviewed: ${card.title}`}
       disabled={step === "marking" || step === "reviewed"}
       onClick={() => void marks.mark([card])}

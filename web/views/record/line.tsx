@@ -91,7 +91,7 @@ export const kindsFor = (isOwner: boolean): (readonly [kind: string, filter: str
 
 export const actSentence = (act: SeenAct, n: number): Sentence => ACTS[act.kind][1](act, n);
 
-const isWrong = ({ state }: SeenAct): boolean => state === "refused" || state === "unknown";
+export const isWrong = ({ state }: SeenAct): boolean => state === "refused" || state === "unknown";
 
 export function outcomeText(act: SeenAct): string {
   const { kind, state, reason } = act;
@@ -160,7 +160,7 @@ function useLineParts(line: RecordLine): LineParts {
     };
   }
   const isBad = acts.some(isWrong);
-  const isOver = acts.every(({ state }) => state === "confirmed" || state === "sent");
+  const isOver = acts.every(({ state }) => state !== "sending");
   const icon = isBad ? "warning" : first.kind === "broadcast" ? "broadcast" : null;
   return {
     mark:
