@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 import { AppError } from "../errors.ts";
-import { canonicalDirectory, expandPath, isInside } from "../lib/inside.ts";
+import { atDisk, canonicalDirectory, expandPath, isInside } from "../lib/inside.ts";
 import { jsonWithEtag } from "../lib/json-with-etag.ts";
 import { Semaphore } from "../lib/lock.ts";
 import type {
@@ -67,15 +67,14 @@ export class ChangeReader {
    */
   async #scopeOf(cwd: string): Promise<DiffScope> {
     const folder = await canonicalDirectory(cwd);
-    const tree = folder === null ? null : await findWorkTree(folder);
+    const tree = folder === null ? null : await atDisk(() => findWorkTree(folder));
     if (folder === null || tree === null)
       throw gitRefusal("no_git", "the folder of this pane is in no git work tree");
-    const open = [...this.#deps.roots, ...this.#deps.panes().map((pane) => pane.cwd)];
-    const paths = [...new Set(open)]
-      .map((path) => expandPath(path))
-      .filter((path) => path !== null);
-    const real = await Promise.all(paths.map(canonicalDirectory));
-    const isOpen = real.some((path) => path !== null && isInside(path, tree.top));
+    const roots = this.#deps.roots.flatMap((path) => expandPath(path) ?? []);
+    const real = await Promise.all(roots.map((path) => canonicalDirectory(path).catch(() => null)));
+    // As the kernel tells it, a folder has its real path: the disk of another one is not asked.
+    const open = [folder, ...real, ...this.#deps.panes().map((pane) => pane.cwd)];
+    const isOpen = open.some((path) => path !== null && isInside(path, tree.top));
     return { tree, within: isOpen ? null : relative(tree.top, folder) };
   }
 
@@ -97,9 +96,8 @@ export class ChangeReader {
     const agents = this.#deps.panes().filter((pane) => pane.agent !== null && pane.id !== id);
     const ids = await Promise.all(
       agents.map(async (pane) => {
-        const folder = await canonicalDirectory(pane.cwd);
-        if (folder === null || !isInside(tree.top, folder)) return [];
-        return (await findWorkTree(folder))?.top === tree.top ? [pane.id] : [];
+        if (!isInside(tree.top, pane.cwd)) return [];
+        return (await findWorkTree(pane.cwd))?.top === tree.top ? [pane.id] : [];
       }),
     );
     return ids.flat();

@@ -272,7 +272,8 @@ export async function recentDirectories(
   paths: Iterable<string>,
 ): Promise<CreationState["recent_directories"]> {
   if (roots.length === 0) return [];
-  const real = await Promise.all([...new Set(paths)].map((path) => disk.real(path)));
+  const all = [...new Set(paths)];
+  const real = await Promise.all(all.map((path) => disk.real(path).catch(() => null)));
   const unique = [...new Set(real.filter((path) => path !== null))].sort(compare);
   return unique
     .flatMap((path) => {

@@ -4,6 +4,7 @@ import { homedir } from "node:os";
 import { join, normalize } from "node:path";
 import { AppError } from "../errors.ts";
 import {
+  atDisk,
   canonicalDirectory,
   expandPath,
   isInside,
@@ -41,9 +42,11 @@ export const localDisk: Disk = {
   nearest: nearestReal,
   which: async (executable) => Bun.which(executable),
   async entries(path) {
-    const entries = await readdir(path, { withFileTypes: true }).catch((cause) => {
-      throw directoryNotFound({ cause });
-    });
+    const read = () =>
+      readdir(path, { withFileTypes: true }).catch((cause) => {
+        throw directoryNotFound({ cause });
+      });
+    const entries = await atDisk(read);
     // If it has become a link since it was allowed, these are names of another directory.
     if ((await canonicalDirectory(path)) !== path) throw directoryNotFound();
     return entries
@@ -62,7 +65,7 @@ async function readable(path: string): Promise<string | null> {
   const real = await canonicalDirectory(path);
   if (real === null) return null;
   try {
-    await access(real, constants.R_OK | constants.X_OK);
+    await atDisk(() => access(real, constants.R_OK | constants.X_OK));
     return real;
   } catch {
     return null;
@@ -89,7 +92,7 @@ export async function resolveRoots(
   const home = await disk.home();
   for (const { label, path } of configured) {
     const expanded = expandPath(path, home);
-    const real = expanded === null ? null : await disk.readable(expanded);
+    const real = expanded === null ? null : await disk.readable(expanded).catch(() => null);
     if (real === null) {
       log.warn(`creation root "${label}" is dropped: ${path} is not a readable directory`);
       continue;
@@ -104,7 +107,7 @@ export async function presentRoots(
   disk: Disk,
   roots: readonly CreationRoot[],
 ): Promise<CreationRoot[]> {
-  const real = await Promise.all(roots.map(({ path }) => disk.real(path)));
+  const real = await Promise.all(roots.map(({ path }) => disk.real(path).catch(() => null)));
   return roots.filter(({ path }, index) => real[index] === path);
 }
 

@@ -1,6 +1,8 @@
 import { realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
+import { AppError } from "../errors.ts";
+import { Semaphore } from "./lock.ts";
 
 /** Longest path that a client or a configuration may name. */
 export const MAX_PATH_CHARS = 4096;
@@ -29,20 +31,38 @@ export function isInside(root: string, path: string): boolean {
   return path === root || path.startsWith(root.endsWith("/") ? root : `${root}/`);
 }
 
-/** The real path of an existing directory, without links and `..`. */
+/**
+ * One at a time: a disk that is lost (a mount over a dead network) never answers, and holds one of the
+ * threads, as few as two, with which the whole process reads files and compresses replies.
+ */
+const LOOKS = new Semaphore(1);
+const LOOK_MS = 2000;
+
+/** For folders that others name. @throws AppError timed_out, else what `look` throws */
+export function atDisk<T>(look: () => Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const refuse = () => late.reject(new AppError("timed_out", "the disk does not answer"));
+  const timer = setTimeout(refuse, LOOK_MS);
+  let isLate = false;
+  late.promise.catch(() => (isLate = true));
+  const turn = LOOKS.run(() => (isLate ? late.promise : look()));
+  return Promise.race([turn, late.promise]).finally(() => clearTimeout(timer));
+}
+
+/** The real path of an existing directory, without links and `..`. @throws AppError timed_out */
 export async function canonicalDirectory(path: string): Promise<string | null> {
-  try {
-    const real = await realpath(path);
-    return isTransmittable(real) && (await stat(real)).isDirectory() ? real : null;
-  } catch {
-    // Gone, unreadable, a loop of links, or a name too long.
-    return null;
-  }
+  const real = await atDisk(() =>
+    realpath(path)
+      .then(async (found) => ((await stat(found)).isDirectory() ? found : null))
+      // Gone, unreadable, a loop of links, or a name too long.
+      .catch(() => null),
+  );
+  return real !== null && isTransmittable(real) ? real : null;
 }
 
 export async function nearestReal(path: string): Promise<string> {
   for (let part = path; ; part = dirname(part)) {
-    const real = await realpath(part).catch(() => null);
+    const real = await atDisk(() => realpath(part)).catch(() => null);
     if (real !== null) return real;
     if (part === dirname(part)) return part;
   }

@@ -2,7 +2,9 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
+import type { AppError } from "../../src/errors.ts";
 import {
+  atDisk,
   canonicalDirectory,
   expandPath,
   isInside,
@@ -62,4 +64,18 @@ describe("a path on the disk", () => {
     expect(await nearestReal(`${folder}/link/a/b`)).toBe(join(folder, "real"));
     expect(await nearestReal("/")).toBe("/");
   });
+});
+
+test("a disk that does not answer holds one look, and the others are refused in time", async () => {
+  const lost = Promise.withResolvers<string>();
+  let isAsked = false;
+  const looks = [
+    atDisk(() => lost.promise),
+    atDisk(async () => (isAsked = true)),
+    canonicalDirectory("/"),
+  ].map((look) => look.then(String, (error: AppError) => error.kind));
+  expect(await Promise.all(looks)).toEqual(["timed_out", "timed_out", "timed_out"]);
+  lost.resolve("back");
+  expect(await canonicalDirectory("/")).toBe("/");
+  expect(isAsked).toBe(false);
 });
