@@ -11,10 +11,9 @@ const FAR_PANE = "%1000000";
 
 const stage = await HostStage.open();
 const { lab } = stage;
-const home = lab.path("home");
-await mkdir(home);
+const home = lab.homeOf("gpu-1");
 const uploads = join(home, ".panewatch/uploads");
-await stage.host("gpu-1", { home });
+await stage.host("gpu-1");
 const service = await stage.begin();
 await service.publishes(FAR_PANE);
 beforeEach(() => rm(uploads, { recursive: true, force: true }));
@@ -75,7 +74,7 @@ test("an upload folder on a host that is a link is refused, and nothing is store
 
 test("an upload that the connection cuts off leaves no file on the host", async () => {
   const through = 'head -c 500 | sh -c "$1"';
-  const command = ["env", `HOME=${lab.path("home")}`, "sh", "-c", through, "cut", ""];
+  const command = ["env", `HOME=${home}`, "sh", "-c", through, "cut", ""];
   const bytes = sample("image/png", 1000);
   const name = `${"0".repeat(32)}.png`;
   const { signal } = new AbortController();

@@ -71,9 +71,8 @@ describe("the tmux of an ssh session without a login shell", () => {
     await mkdir(lab.path(name));
     if (program !== null) await writeFile(lab.path(`${name}/tmux`), program, { mode: 0o700 });
     const start = `PATH=${lab.path(name)} exec /bin/sh -c "$SSH_ORIGINAL_COMMAND"`;
-    const home = lab.path(`${name}.home`);
-    await lab.host(name, { tmux: tmux.folder, home, lines: [`ForceCommand ${start}`] });
-    return join(home, ".local/bin");
+    await lab.host(name, { tmux: tmux.folder, lines: [`ForceCommand ${start}`] });
+    return join(lab.homeOf(name), ".local/bin");
   }
 
   async function refusalOf(name: string) {

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeSshKey, makeRunFolder, SshFolder } from "../../src/demo/machines.ts";
@@ -36,18 +36,20 @@ export class SshLab {
     return this.#ssh.file(name);
   }
 
-  /** `tmux`: the folder of its sockets there; `home`: where nothing of this machine's is. */
-  async host(
-    name: string,
-    options: { tmux: string; home?: string; lines?: readonly string[] },
-  ): Promise<void> {
-    const home = options.home === undefined ? {} : { HOME: options.home };
+  /** The home folder there: a login shell runs none of the start-up files of this machine. */
+  homeOf(name: string): string {
+    return this.path(`${name}.home`);
+  }
+
+  /** `tmux`: the folder of its sockets there. */
+  async host(name: string, options: { tmux: string; lines?: readonly string[] }): Promise<void> {
     const port = freePort();
+    await mkdir(this.homeOf(name), { recursive: true });
     await this.makeKey(`${name}.host`);
     const lines = [
       `Port ${port}`,
       "ListenAddress 127.0.0.1",
-      ...this.#ssh.serverLines(name, { TMUX_TMPDIR: options.tmux, ...home }),
+      ...this.#ssh.serverLines(name, { TMUX_TMPDIR: options.tmux, HOME: this.homeOf(name) }),
       ...(options.lines ?? []),
     ];
     await writeFile(this.path(`${name}.conf`), `${lines.join("\n")}\n`);
