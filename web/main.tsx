@@ -12,7 +12,7 @@ const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no #root");
 render(
   <ClientProvider value={client}>
-    <Boundary instead={(retry) => <FailureNotice onRetry={retry} />}>
+    <Boundary instead={(retry) => <FailureNotice onRetry={retry} rest="" />}>
       <App />
     </Boundary>
   </ClientProvider>,

@@ -137,20 +137,29 @@ test("answers do not move when later styles are loaded, also on a phone on its s
   }
 });
 
-test.each([PHONE, DESK])("a page whose code is on its way says so, at $width", async (viewport) => {
-  const { page } = await lab.page(viewport);
-  const held = Promise.withResolvers<void>();
-  await page.route("**/later-*.css", async (route) => {
-    await held.promise;
-    await route.continue();
-  });
-  await page.goto(`${lab.server().url}#/pane/%2512`);
-  const loading = page.getByRole("status", { name: "Loading" });
-  await loading.waitFor();
-  held.resolve();
-  await page.locator("[data-terminal]").waitFor();
-  expect(await loading.count()).toBe(0);
-});
+test.each([
+  ["a phone", PHONE, "", "[data-terminal]"],
+  ["a desk", DESK, "", "[data-terminal]"],
+  ["a sign-in", PHONE, "a-token-of-this-test", "form"],
+] as const)(
+  "the page of %s says so while its code is on its way",
+  async (_, viewport, token, shown) => {
+    const { page } = await lab.page(viewport);
+    const held = Promise.withResolvers<void>();
+    await page.route("**/later-*.css", async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    const own = lab.server();
+    own.token = token;
+    await page.goto(`${own.url}#/pane/%2512`);
+    const loading = page.getByRole("status", { name: "Loading" });
+    await loading.waitFor();
+    held.resolve();
+    await page.locator(shown).waitFor();
+    expect(await loading.count()).toBe(0);
+  },
+);
 
 it("styles that fail to load are loaded by Retry", async () => {
   await open({ server: lab.serverOf(lab.folder) });
@@ -166,6 +175,7 @@ it("styles that fail to load are loaded by Retry", async () => {
   asked = 0;
   await page.reload();
   await page.getByRole("heading", { name: "This part could not be shown" }).waitFor();
+  await page.getByText("Nothing was sent.", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Retry" }).click();
   await page.locator(".navigator").waitFor();
 });

@@ -33,11 +33,13 @@ function loadStyles(): Promise<HTMLLinkElement> {
 /** Whole pages: their `main` is there while they load, for the skip link and the layout. */
 const PAGES: ReadonlySet<string> = new Set([
   "AgentScreen",
+  "Incompatible",
   "Paired",
   "PaneScreen",
   "PhonePage",
   "QueuePass",
   "RecordPage",
+  "SignIn",
   "ThreeColumns",
   "TwoColumns",
 ]);

@@ -34,12 +34,17 @@ export class Boundary extends Component<
   }
 }
 
-export function FailureNotice({ onRetry }: { readonly onRetry: () => void }): JSX.Element {
+export function FailureNotice(props: {
+  readonly onRetry: () => void;
+  /** Empty where nothing stands beside it. */
+  readonly rest?: string;
+}): JSX.Element {
+  const { onRetry, rest = "The rest of the page goes on. " } = props;
   const { shell } = useBrowser();
   return (
     <div class="empty brief" role="alert">
       <h2>{common.notShown}</h2>
-      <p>The rest of the page goes on. Nothing was sent.</p>
+      <p>{`${rest}Nothing was sent.`}</p>
       <Button onClick={onRetry}>{common.retry}</Button>
       <Button onClick={() => void shell.applyUpdate()}>Reload the page</Button>
     </div>
