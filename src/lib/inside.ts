@@ -31,22 +31,50 @@ export function isInside(root: string, path: string): boolean {
   return path === root || path.startsWith(root.endsWith("/") ? root : `${root}/`);
 }
 
-/**
- * One at a time: a disk that is lost (a mount over a dead network) never answers, and holds one of the
- * threads, as few as two, with which the whole process reads files and compresses replies.
- */
-const LOOKS = new Semaphore(1);
 const LOOK_MS = 2000;
 
-/** For folders that others name. @throws AppError timed_out, else what `look` throws */
+/**
+ * Looks at folders that others name, one at a time: a disk that is lost (a mount over a dead network)
+ * never answers, and holds one of the threads, as few as two, with which the whole process reads files
+ * and compresses replies. Once a look is late, all are refused until it ends.
+ */
+class Looks {
+  readonly #turns = new Semaphore(1);
+  #isLate = false;
+  #late = Promise.withResolvers<never>();
+
+  async run<T>(look: () => Promise<T>): Promise<T> {
+    if (this.#isLate) throw noAnswer();
+    const late = this.#late.promise;
+    const turn = this.#turns.run(async () => {
+      // It was refused while it waited.
+      if (late !== this.#late.promise) return late;
+      const timer = setTimeout(() => this.#refuse(), LOOK_MS);
+      try {
+        return await look();
+      } finally {
+        clearTimeout(timer);
+        if (this.#isLate) this.#late = Promise.withResolvers();
+        this.#isLate = false;
+      }
+    });
+    return Promise.race([turn, late]);
+  }
+
+  #refuse(): void {
+    this.#isLate = true;
+    this.#late.reject(noAnswer());
+  }
+}
+
+const noAnswer = () => new AppError("timed_out", "the disk does not answer");
+
+/** Of the process, as its threads are. */
+const LOOKS = new Looks();
+
+/** @throws AppError timed_out, else what `look` throws */
 export function atDisk<T>(look: () => Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const refuse = () => late.reject(new AppError("timed_out", "the disk does not answer"));
-  const timer = setTimeout(refuse, LOOK_MS);
-  let isLate = false;
-  late.promise.catch(() => (isLate = true));
-  const turn = LOOKS.run(() => (isLate ? late.promise : look()));
-  return Promise.race([turn, late.promise]).finally(() => clearTimeout(timer));
+  return LOOKS.run(look);
 }
 
 /** The real path of an existing directory, without links and `..`. @throws AppError timed_out */

@@ -13,7 +13,8 @@ import {
   withOpenFiles,
 } from "../../src/agents/binding/processes.ts";
 import { until } from "../support/until.ts";
-import { ObservedPanes } from "../../src/agents/binding/observed-panes.ts";
+import { ObservedPanes, realFolder } from "../../src/agents/binding/observed-panes.ts";
+import { atDisk } from "../../src/lib/inside.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import type { PaneProcess } from "../../src/terminal/provider.ts";
 import { pane } from "../support/pane.ts";
@@ -353,4 +354,16 @@ describe.if(process.platform === "linux")("processes on Linux", () => {
     };
     expect([await read(47), await read(48)]).toEqual([true, false]);
   });
+});
+
+test("a folder keeps its path while a disk does not answer, and then gets its real one", async () => {
+  const link = join(folder, "link");
+  await symlink("/", link);
+  expect(await realFolder(link)).toBe("/");
+  const lost = Promise.withResolvers<void>();
+  const look = atDisk(() => lost.promise).catch(() => "late");
+  expect(await realFolder(link)).toBe(link);
+  expect(await look).toBe("late");
+  lost.resolve();
+  await until(async () => (await realFolder(link)) === "/");
 });

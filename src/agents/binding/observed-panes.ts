@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import type { Clock } from "../../lib/clock.ts";
-import { expandPath } from "../../lib/inside.ts";
+import { atDisk, expandPath } from "../../lib/inside.ts";
 import type { Log } from "../../lib/log.ts";
 import { AgentRuntime } from "../../protocol/agents.ts";
 import type { PaneState } from "../../protocol/pane.ts";
@@ -189,5 +189,5 @@ function runtimeOf({ kind, status }: PaneState): AgentRuntime | null {
 
 /** With links resolved; unchanged where they cannot be read. */
 export function realFolder(path: string): Promise<string> {
-  return realpath(path).catch(() => path);
+  return atDisk(() => realpath(path)).catch(() => path);
 }
