@@ -31,7 +31,7 @@ export function isInside(root: string, path: string): boolean {
   return path === root || path.startsWith(root.endsWith("/") ? root : `${root}/`);
 }
 
-const LOOK_MS = 2000;
+const LOOK_MS = 5000;
 
 /**
  * Looks at folders that others name, one at a time: a disk that is lost (a mount over a dead network)
