@@ -169,11 +169,23 @@ test("a repository that names another work tree or included settings is read wit
   expect(await whatRan(repository)).toEqual([]);
 });
 
-test("a folder that names a repository elsewhere is no work tree", async () => {
+test.each([".git", ".git/worktrees/side"])(
+  "a folder that names %s of a repository elsewhere is no work tree",
+  async (gitDir) => {
+    await using repository = await changed();
+    await repository.git("worktree", "add", "--quiet", "-b", "side", "../side");
+    const other = repository.at("other");
+    await mkdir(other.path);
+    await other.write({ ".git": `gitdir: ${repository.path}/${gitDir}\n`, "mine.txt": "mine\n" });
+    expect(await findWorkTree(other.path)).toBeNull();
+  },
+);
+
+test("a folder with a pipe in the place of .git is no work tree", async () => {
   await using repository = await changed();
   const other = repository.at("other");
   await mkdir(other.path);
-  await other.write({ ".git": `gitdir: ${repository.path}/.git\n`, "mine.txt": "mine\n" });
+  await run(["mkfifo", join(other.path, ".git")], { timeoutMs: 30_000, maxBytes: 99 });
   expect(await findWorkTree(other.path)).toBeNull();
 });
 

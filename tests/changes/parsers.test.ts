@@ -200,6 +200,13 @@ describe("the marks on two lines", () => {
     });
   });
 
+  test("are there where only the ends of the lines are common", () => {
+    expect(markWords("a = total(items)", "sum = total(items)")).toEqual({
+      before: [{ start: 0, length: 1 }],
+      after: [{ start: 0, length: 3 }],
+    });
+  });
+
   test("are absent where the lines have little in common", () => {
     expect(markWords("return value;", "const other = 1;")).toBe(null);
   });

@@ -61,12 +61,15 @@ test("the environment of panes has no secrets and nothing about the service", ()
     TMUX_TMPDIR: "/run/me",
     TOKEN: "s3cret",
     START: "panewatch --token s3cret",
+    READ_TOKEN: "an0ther",
     PANEWATCH_TOKEN: "other",
     NOTIFY_SOCKET: "/run/notify",
     INVOCATION_ID: "1",
     GONE: undefined,
   };
-  expect(paneEnvironment(own, ["s3cret", ""])).toEqual({ PATH: "/bin", TMUX_TMPDIR: "/run/me" });
+  expect(paneEnvironment(own, ["s3cret", "an0ther", ""])).toEqual({
+    ...{ PATH: "/bin", TMUX_TMPDIR: "/run/me" },
+  });
   expect(paneEnvironment({ PATH: "/bin", TOKEN: "bin" }, ["bin"])).toEqual({ PATH: "/bin" });
 });
 
