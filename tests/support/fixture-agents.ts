@@ -38,6 +38,8 @@ export class FixtureAgents {
   readonly steps = new Map<string, readonly Step[]>();
   /** Decisions that carry their prompt's fingerprint. */
   readonly #met = new Set<string>();
+  /** The sessions and panes for which that was looked at last. */
+  #metIn: readonly unknown[] = [];
   /** As of a version of the store: a pass asks for every pane, and a busy machine has no time to read. */
   #read: { version: number; sessions: readonly AgentSession[] } = { version: -1, sessions: [] };
   readonly #panes: () => readonly PaneState[];
@@ -213,8 +215,10 @@ export class FixtureAgents {
   /** Verifies decisions as a pass does: each gets the fingerprint of the prompt on its pane. */
   #meet(): void {
     const { store } = this.#memory;
-    const panes = this.#panes();
-    for (const session of this.sessions()) {
+    const [sessions, panes] = [this.sessions(), this.#panes()];
+    if (this.#metIn[0] === sessions && this.#metIn[1] === panes) return;
+    this.#metIn = [sessions, panes];
+    for (const session of sessions) {
       const pane = panes.find(({ id }) => id === session.pane_id);
       const prompt_fingerprint = pane?.legacy_guard?.prompt_fingerprint ?? null;
       const decision = prompt_fingerprint === null ? undefined : this.decisionOf(session);

@@ -11,6 +11,7 @@ import type { ConfigReply } from "../../src/protocol/config.ts";
 import type { Styles } from "../../src/protocol/delta.ts";
 import type { HostState } from "../../src/protocol/hosts.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
+import { sameList } from "../../src/terminal/hub.ts";
 import type { InputStep, SendOutcome } from "../../src/terminal/provider.ts";
 import type { PaneReading } from "../../src/terminal/reading.ts";
 import { ANYBODY, type RequestFacts, type StartSocket, type RawSocket } from "../../src/slice.ts";
@@ -93,6 +94,7 @@ export class FixtureServer {
   readonly #rawSockets = new Set<RawSocket>();
   readonly #timer: ReturnType<typeof setInterval>;
   readonly #guarded = new WeakMap<PaneState, PaneState>();
+  #lastSeen: readonly PaneState[] = [];
   #info = configReply()._info;
   #token = "";
   /** Put into every request, as a proxy that signs in does; null: the page signs in itself. */
@@ -315,9 +317,12 @@ export class FixtureServer {
     return this.#hasAgents ? withWorkspace(this.#info) : this.#info;
   }
 
-  /** The panes with their guards, the sessions that are certainly in them, and what they go on with. */
+  /**
+   * The panes with their guards, the sessions that are certainly in them, and what they go on with;
+   * the same list until one of them changes.
+   */
   get #seen(): readonly PaneState[] {
-    return this.panes.map((pane) => {
+    const panes = this.panes.map((pane) => {
       const agent_id = this.#hasAgents ? this.agents.inPane(pane.id) : pane.agent_id;
       const continue_then = this.#parts.scheduledSends.of(pane.id) ?? pane.continue_then;
       const known = this.#guarded.get(pane);
@@ -326,6 +331,7 @@ export class FixtureServer {
       this.#guarded.set(pane, seen);
       return seen;
     });
+    return (this.#lastSeen = sameList(this.#lastSeen, panes));
   }
 
   /** Hands the hub what the next pass publishes, and what requests are answered with until then. */
