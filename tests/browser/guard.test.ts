@@ -6,6 +6,7 @@ import { AnswerPage } from "../support/answer-page.ts";
 import { becomes } from "../support/becomes.ts";
 import { option } from "../support/fixture-panes.ts";
 import { PageLab } from "../support/page-lab.ts";
+import type { PageTime } from "../support/page-time.ts";
 
 const [ID, SECOND] = ["%12", "%15"];
 const CHANGED = "This prompt just changed";
@@ -13,11 +14,12 @@ const CHANGED = "This prompt just changed";
 const lab = PageLab.ofFile();
 let shared: AnswerPage;
 let it: AnswerPage;
+let time: PageTime;
 lab.shares(async () => {
   // It keeps idempotency keys, as the service does.
-  shared = await AnswerPage.open(lab, {}, ({ config }) => {
+  ({ it: shared, time } = await AnswerPage.openTimed(lab, {}, ({ config }) => {
     config._info.capabilities.legacy_once_v1 = { version: 1, incarnation: INCARNATION };
-  });
+  }));
 });
 beforeEach(async () => {
   it = shared;
@@ -36,10 +38,13 @@ test("a tap sends the guard that was on the screen, a double tap sends once", as
   const shown = it.server.find(ID).legacy_guard;
   const slow = Promise.withResolvers<Response>();
   it.server.hook = ({ path }) => (path === "/api/select" ? slow.promise : undefined);
+  // Without a reply for four seconds the page asks again.
+  await time.stop();
   await it.answer(ID, "1").tap();
   await it.answer(ID, "1").tap({ force: true });
   await it.answer(ID, "2").dispatchEvent("click");
   slow.resolve(Response.json({ ok: true }));
+  await time.goOn();
   await it.isAnswered(ID);
   expect(it.server.actions).toEqual([
     {
