@@ -44,6 +44,8 @@ export type Accept = (now: PaneReading) => GuardConflict["reason"] | "wait" | nu
 const MAX_ATTEMPTS = 3;
 /** With the time of the readings about half a second, which a program may need to draw. */
 const MAX_LOOKS = 16;
+/** Two seconds: on a busy machine the program draws later, and half an answer helps nobody. */
+const MAX_LOOKS_BETWEEN_PARTS = 81;
 const LOOK_AGAIN_MS = 25;
 const LEAST_TEXTS = 3;
 
@@ -119,7 +121,7 @@ export class PaneTurn {
     for (let look = 1; ; look++) {
       const now = await this.latest();
       // While a program draws, a dialog may be incomplete.
-      const isLast = look >= MAX_LOOKS;
+      const isLast = look >= (this.#hasSent ? MAX_LOOKS_BETWEEN_PARTS : MAX_LOOKS);
       const answer = now.isUnsettled && !isLast ? "wait" : accept(now);
       if (answer === null) return now;
       if (now.passText !== undefined) {

@@ -692,6 +692,21 @@ describe("select", () => {
     expect(looks).toBe(3);
   });
 
+  test("select waits 2 s for a program on a busy machine once a part has been sent, and no longer", async () => {
+    panes.show("%1", written("1"));
+    panes.onPause = () => {
+      if (panes.timeMs >= 1900) panes.show("%1", written("2"));
+    };
+    await choose("2");
+    expect(panes.inputs()).toEqual(["2", "<Enter>"]);
+    panes.onPause = () => {};
+    panes.show("%1", written("1"));
+    const before = panes.timeMs;
+    await refuses(choose("2"), "partial_delivery_unknown");
+    expect(panes.timeMs - before).toBe(2000);
+    expect(panes.inputs().slice(2)).toEqual(["2"]);
+  });
+
   test("select waits at most 375 ms for a dialog that is being drawn", async () => {
     const half = { ...dialog("Which", []), isUnsettled: true };
     panes.show("%1", half);
