@@ -109,10 +109,9 @@ export function Uncertain(props: {
   );
 }
 
-/**
- * In the place of the row of an option: what it does, Cancel, and the button that sends it. It stays for
- * as long as somebody reads it; a phone that was put away shows no such button when it is taken up again.
- */
+const CLOSES_MS = 8000;
+
+/** In the place of the row of an option: what it does, Cancel, and the button that sends it. */
 export function WarnedOption(props: {
   readonly seen: SeenOption;
   readonly warning: Warning;
@@ -120,18 +119,15 @@ export function WarnedOption(props: {
   readonly onClose: () => void;
 }): JSX.Element {
   const { seen, warning, onGo, onClose } = props;
-  const { presence } = useBrowser();
   const id = useId();
   const place = useRef<HTMLDivElement>(null);
   const openedAt = useRef(performance.now());
   useEffect(() => {
     const row = place.current?.closest(".option");
     giveFocus(row?.querySelector("button"), row?.parentElement);
+    const timer = setTimeout(onClose, CLOSES_MS);
+    return () => clearTimeout(timer);
   }, []);
-  const isSeen = presence.attention.value === "visible";
-  useEffect(() => {
-    if (!isSeen) onClose();
-  }, [isSeen]);
   const go = usePress(
     () => seen,
     // The button has only just come under the finger: a double tap has not read the warning.
