@@ -80,36 +80,47 @@ export class Relay {
   #opened(near: net.Socket): void {
     const far = net.connect(this.target, "127.0.0.1");
     const pair = [near, far] as const;
+    const towardsNear = new Line();
     this.#pairs.add(pair);
-    this.#carry(near, far, Infinity);
-    this.#carry(far, near, this.#bitsPerSecond);
+    this.#carry(near, far, new Line(), Infinity);
+    this.#carry(far, near, towardsNear, this.#bitsPerSecond);
     for (const socket of pair)
       socket.on("close", () => {
         this.#pairs.delete(pair);
         // What is on its way still arrives.
         const leftMs = Math.max(0, this.#freeAtMs - performance.now()) + this.delayMs;
-        later(leftMs, () => pair.forEach((each) => each.destroy()));
+        towardsNear.after(leftMs, () => pair.forEach((each) => each.destroy()));
       });
   }
 
-  #carry(from: net.Socket, to: net.Socket, bitsPerSecond: number): void {
+  #carry(from: net.Socket, to: net.Socket, line: Line, bitsPerSecond: number): void {
     // The other side learns of an end by its own.
     from.on("error", () => to.destroy());
     if (this.#isStalled) from.pause();
     const bytesPerMs = bitsPerSecond / 8000;
     from.on("data", (bytes: Buffer) => {
-      if (bytesPerMs === Infinity) return void later(this.delayMs, () => to.write(bytes));
+      if (bytesPerMs === Infinity) return line.after(this.delayMs, () => to.write(bytes));
       const step = Math.max(1, Math.floor(bytesPerMs * STEP_MS));
       for (let at = 0; at < bytes.length; at += step) {
         const part = bytes.subarray(at, at + step);
         const nowMs = performance.now();
         this.#freeAtMs = Math.max(this.#freeAtMs, nowMs) + part.length / bytesPerMs;
-        later(this.#freeAtMs - nowMs + this.delayMs, () => to.write(part));
+        line.after(this.#freeAtMs - nowMs + this.delayMs, () => to.write(part));
       }
       // One window for all: what is on its way is not read ahead of.
       from.pause();
       later(this.#freeAtMs - performance.now() + this.delayMs, () => from.resume());
     });
+  }
+}
+
+/** Timers that were set in turn may fire in another order; what waits for them runs in its own. */
+class Line {
+  readonly #waiting: (() => void)[] = [];
+
+  after(ms: number, run: () => void): void {
+    this.#waiting.push(run);
+    later(ms, () => this.#waiting.shift()?.());
   }
 }
 
