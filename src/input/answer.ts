@@ -219,6 +219,8 @@ async function runPlan(
         return isSamePrompt(first, now.prompt) || !now.prompt.recognised
           ? "wait"
           : "prompt_changed";
+      // Before the words are drawn, a busy program may read Enter as a part of them.
+      if (into && now.composer?.holds === "nothing") return "wait";
       return ["working", "needs_input"].includes(now.state.status) ? "wait" : null;
     }
     // Without a prompt the program may still be drawing; another dialog ends the plan.

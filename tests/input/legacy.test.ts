@@ -664,6 +664,31 @@ describe("select", () => {
     expect(panes.inputs().slice(12)).toEqual(["3", "use git rm", "<Enter>"]);
   });
 
+  test("Enter after a declined dialog is pressed once the words are drawn, or not at all", async () => {
+    const declining = dialog("Run rm build?", [
+      option("3", "No, and say why", {
+        freeform: true,
+        answer: [{ do: "type", text: "3" }],
+        answerWithText: [{ do: "type", text: "3" }, { do: "closed" }, { do: "text" }, ENTER],
+      }),
+    ]);
+    panes.show("%1", declining);
+    panes.program("%1", (input) => {
+      if (input === "<Enter>") panes.onPause = () => {};
+      return { ...IDLE, composer: EMPTY };
+    });
+    panes.onPause = () => {
+      if (panes.timeMs > 1000) panes.show("%1", { ...IDLE, composer: draft("use git rm") });
+    };
+    await choose("3", { text: "use git rm" });
+    expect(panes.inputs()).toEqual(["3", "use git rm", "<Enter>"]);
+    expect(panes.timeMs).toBeGreaterThan(1000);
+
+    panes.show("%1", declining);
+    await refuses(choose("3", { text: "use git rm" }), "partial_delivery_unknown");
+    expect(panes.inputs().slice(3)).toEqual(["3", "use git rm"]);
+  });
+
   test("text after a declined dialog does not go to the shell of an agent that has ended", async () => {
     const declining = dialog("Trust this folder?", [
       option("2", "No, and say why", {
