@@ -50,6 +50,22 @@ describe("the page of a pane and its agent", () => {
     await hashIs(page, "#/active");
   });
 
+  test("has a chat as soon as a workspace that was starting is on", async () => {
+    const { _info, ...live } = server.config;
+    const agent_context_v1 = { ..._info.capabilities.agent_context_v1, enabled: false };
+    const capabilities = { ..._info.capabilities, agent_context_v1 };
+    server.replies["/api/config"] = () => ({
+      ...{ ...live, experimental_agent_workspace_enabled: true },
+      _info: { ..._info, capabilities },
+    });
+    const page = await open("#/pane/%2514/chat");
+    await page.getByRole("status", { name: "Loading" }).waitFor();
+    const words = chat(page).getByText("The index alone brings most of it");
+    expect(await words.count()).toBe(0);
+    delete server.replies["/api/config"];
+    await words.waitFor();
+  });
+
   it("has no chat where its agent is ambiguous or the workspace is off", async () => {
     const page = await open(`#/agent/${sessionOf("query-planner").id}`);
     await hashIs(page, "#/pane/%2514/chat");
