@@ -80,7 +80,6 @@ export function PageTabs({ page }: { readonly page: Page }): JSX.Element | null 
         <a
           key={tab}
           href={paneHash(id, tab)}
-          class={tab === page.tab ? "on" : ""}
           aria-current={tab === page.tab ? "true" : undefined}
           onClick={open(tab)}
         >
