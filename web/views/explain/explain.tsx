@@ -31,9 +31,11 @@ function WhySheet(props: { readonly pane: Pane; readonly onWrong: () => void }):
       title="Why this status?"
       footer={
         <div class="flex gap-8">
-          <Button class="grow" disabled={query.isLoading.value} onClick={() => void query.load()}>
-            Look again
-          </Button>
+          {explanation !== null && (
+            <Button class="grow" disabled={query.isLoading.value} onClick={() => void query.load()}>
+              Look again
+            </Button>
+          )}
           {config.has("screen_cases_v1") && (
             <Button class="grow" onClick={onWrong}>
               This is wrong
