@@ -283,8 +283,17 @@ describe("a link that changes between check and use", () => {
   });
 
   test("a program that changes its directory after the start is not ended", async () => {
-    await program("lives", `sleep 0.35; cd ${at("secret")}; exec sleep 60`);
-    const { pane_id } = await creation().create({ ...session(null), runtime: "agent_a" });
+    const isSeen = `[ -e ${at("seen")} ]`;
+    const moves = `cd ${at("secret")}; exec sleep 60`;
+    await program("lives", `until ${isSeen}; do sleep 0.02; done; ${moves}`);
+    const mux = host.muxOf((args) => host.command(args));
+    const look = mux.look.bind(mux);
+    mux.look = async (id) => {
+      const seen = await look(id);
+      if (seen?.directory === at("code")) await Bun.write(at("seen"), "");
+      return seen;
+    };
+    const { pane_id } = await creation({ mux }).create({ ...session(null), runtime: "agent_a" });
     await until(
       async () => (await format(pane_id, "#{pane_current_path}")) === at("secret") || null,
     );
