@@ -138,12 +138,13 @@ test("answers do not move when later styles are loaded, also on a phone on its s
 });
 
 test.each([
-  ["a phone", PHONE, "", "[data-terminal]"],
-  ["a desk", DESK, "", "[data-terminal]"],
-  ["a sign-in", PHONE, "a-token-of-this-test", "form"],
+  ["a pane on a phone", PHONE, "", "#/pane/%2512", "[data-terminal]", []],
+  ["a record above the dock", PHONE, "", "#/record", "[aria-label=Record]", [0]],
+  ["a desk", DESK, "", "#/pane/%2512", "[data-terminal]", []],
+  ["a sign-in", PHONE, "a-token-of-this-test", "", "form", []],
 ] as const)(
   "the page of %s says so while its code is on its way",
-  async (_, viewport, token, shown) => {
+  async (_, viewport, token, hash, shown, docks) => {
     const { page } = await lab.page(viewport);
     const held = Promise.withResolvers<void>();
     await page.route("**/later-*.css", async (route) => {
@@ -152,9 +153,13 @@ test.each([
     });
     const own = lab.server();
     own.token = token;
-    await page.goto(`${own.url}#/pane/%2512`);
+    await page.goto(`${own.url}${hash}`);
     const loading = page.getByRole("status", { name: "Loading" });
     await loading.waitFor();
+    const belowDocks = await page
+      .getByRole("navigation", { name: "Main" })
+      .evaluateAll((all) => all.map((one) => innerHeight - one.getBoundingClientRect().bottom));
+    expect(belowDocks).toEqual([...docks]);
     held.resolve();
     await page.locator(shown).waitFor();
     expect(await loading.count()).toBe(0);

@@ -60,7 +60,7 @@ function lateView(name: string): (props: object) => JSX.Element {
     return (
       <>
         {PAGES.has(name) && (
-          <main class="pane stack relative" id="content">
+          <main class="pane scroll" id="content">
             <Skeletons />
           </main>
         )}
