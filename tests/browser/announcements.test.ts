@@ -50,7 +50,8 @@ test("waiting panes are announced at most every five seconds, several at once", 
   patient(server);
   const time = await PageTime.of(page);
   await page.goto(`${server.url}#/all`);
-  await page.getByText("Live", { exact: true }).waitFor();
+  // What announces them sets the title.
+  await becomes(() => page.title(), "(3) panewatch");
   await time.stop();
   const spoken = await announcements('p[aria-live="polite"]');
   const wait = async (...ids: string[]) => {
