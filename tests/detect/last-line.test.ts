@@ -94,6 +94,15 @@ describe("a last line of any words", () => {
     }
   });
 
+  test.each(["Copying files [45%]", "Waiting for the network:", "Loading >"])(
+    "does not wait on progress that a script draws while it looks for a key now and then: %s",
+    (text) => {
+      const args = ["bash", "copy.sh"];
+      const facts: Facts = { command: "bash", args, at: behind(text), kernel: EVENTS };
+      expect(find([text], facts).status).not.toBe("needs_input");
+    },
+  );
+
   test.each([
     ["Overwrite? (y/n)", "generic.yes_no"],
     ["Release name:", "generic.input"],
