@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { access, readdir } from "node:fs/promises";
 import { homedir } from "node:os";
-import { join, normalize } from "node:path";
+import { join, normalize, resolve } from "node:path";
 import { AppError } from "../errors.ts";
 import {
   atDisk,
@@ -64,12 +64,13 @@ export const localDisk: Disk = {
 async function readable(path: string): Promise<string | null> {
   const real = await canonicalDirectory(path);
   if (real === null) return null;
-  try {
-    await atDisk(() => access(real, constants.R_OK | constants.X_OK));
-    return real;
-  } catch {
-    return null;
-  }
+  const enter = () => access(real, constants.R_OK | constants.X_OK);
+  return atDisk(() =>
+    enter().then(
+      () => real,
+      () => null,
+    ),
+  );
 }
 
 export function directoryNotFound(options?: ErrorOptions): AppError {
@@ -82,7 +83,10 @@ export interface AllowedDirectory {
   root: CreationRoot;
 }
 
-/** Makes the configured roots canonical; unreadable ones are dropped with a warning. */
+/**
+ * Makes the configured roots canonical; unreadable ones are dropped with a warning. One whose disk does
+ * not answer keeps its path: it can be used later, if that has no links.
+ */
 export async function resolveRoots(
   disk: Disk,
   configured: readonly CreationRoot[],
@@ -92,7 +96,12 @@ export async function resolveRoots(
   const home = await disk.home();
   for (const { label, path } of configured) {
     const expanded = expandPath(path, home);
-    const real = expanded === null ? null : await disk.readable(expanded).catch(() => null);
+    const real =
+      expanded &&
+      (await disk.readable(expanded).catch(() => {
+        log.warn(`creation root "${label}" cannot be used before its disk answers: ${path}`);
+        return resolve(expanded);
+      }));
     if (real === null) {
       log.warn(`creation root "${label}" is dropped: ${path} is not a readable directory`);
       continue;

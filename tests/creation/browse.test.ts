@@ -3,8 +3,14 @@ import { mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { browse, MAX_CHILDREN, recentDirectories } from "../../src/creation/creation.ts";
 import { remoteDisk } from "../../src/creation/remote.ts";
-import { type Disk, localDisk, requireAllowed, resolveRoots } from "../../src/creation/roots.ts";
-import type { AppError, ErrorKind } from "../../src/errors.ts";
+import {
+  type Disk,
+  localDisk,
+  presentRoots,
+  requireAllowed,
+  resolveRoots,
+} from "../../src/creation/roots.ts";
+import { AppError, type ErrorKind } from "../../src/errors.ts";
 import { MAX_PATH_CHARS } from "../../src/lib/inside.ts";
 import { run } from "../../src/lib/run.ts";
 import type { CreationRoot } from "../../src/protocol/creation.ts";
@@ -68,6 +74,24 @@ describe.each<[string, Disk]>([
       { label: "way-in", path: at("code") },
     ]);
     expect(warnings).toHaveLength(3);
+  });
+
+  test("roots on a disk that does not answer at the start are used once it does", async () => {
+    const silent = async () => {
+      throw new AppError("timed_out", "the disk does not answer");
+    };
+    const warnings: string[] = [];
+    const log = { warn: (message: string) => void warnings.push(message) };
+    const kept = await resolveRoots({ ...disk, readable: silent }, roots, log);
+    expect(kept).toEqual(roots);
+    expect(warnings).toHaveLength(roots.length);
+    expect(await presentRoots({ ...disk, real: silent }, kept)).toEqual([]);
+    expect(await presentRoots(disk, kept)).toEqual(roots);
+    // A path with links allows nothing that is not in its own folder.
+    const linked = [{ label: "way-in", path: at("way-in") }];
+    const unread = await resolveRoots({ ...disk, readable: silent }, linked, log);
+    expect(await presentRoots(disk, unread)).toEqual([]);
+    expect(await verdict(at("way-in"), unread)).toBe("forbidden");
   });
 
   test("a listing sorts children without case, has each link once by its target, and no link out of the root", async () => {
