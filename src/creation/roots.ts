@@ -64,13 +64,8 @@ export const localDisk: Disk = {
 async function readable(path: string): Promise<string | null> {
   const real = await canonicalDirectory(path);
   if (real === null) return null;
-  const enter = () => access(real, constants.R_OK | constants.X_OK);
-  return atDisk(() =>
-    enter().then(
-      () => real,
-      () => null,
-    ),
-  );
+  const refusal = await atDisk(() => access(real, constants.R_OK | constants.X_OK).catch(String));
+  return typeof refusal === "string" ? null : real;
 }
 
 export function directoryNotFound(options?: ErrorOptions): AppError {

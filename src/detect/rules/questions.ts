@@ -100,9 +100,8 @@ function asksFor({ text, reader, isSetOff }: LastLine, { input }: Context): bool
   // bash may look for a key now and then while it draws; fish cannot.
   const isRead = reader === "line" || (isEdited && isNamed(input, "fish"));
   if (isRead && isSetOff && /\p{L}{2}/u.test(text) && !isShellInFront(input)) return true;
-  if (isRead) return OPEN.test(text);
-  if (PROGRESS.test(text)) return false;
-  if (isEdited) return OPEN.test(text);
+  if (PROGRESS.test(text) && !isRead) return false;
+  if (isRead || isEdited) return OPEN.test(text);
   return isShellInFront(input) ? ASKS_IN_SHELL.test(text) : ASKS.test(text);
 }
 
