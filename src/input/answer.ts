@@ -60,8 +60,8 @@ function submittable(text: string, agent: PaneAgent | null): string {
   return agent?.id === "agent_a" && text.endsWith("\\") ? `${text} ` : text;
 }
 
-/** Until then a program may still be drawing the text. */
-const DRAWN_WITHIN_LOOKS = 10;
+/** Until then a program may still be drawing the text; a busy one has drawn nothing for a second. */
+const DRAWN_WITHIN_LOOKS = { draft: 10, nothing: 40 };
 
 /**
  * Whether a text stands alone in the input line, as far as that can be read; false while it may
@@ -69,13 +69,13 @@ const DRAWN_WITHIN_LOOKS = 10;
  * @throws AppError conflict with both texts where it stands there beside another one
  */
 function aloneCheck(text: string): (now: PaneReading) => boolean {
-  let looks = 0;
+  const looks = { draft: 0, nothing: 0 };
   return (now) => {
     const { composer } = now;
     if (composer === null || composer.holds === "unclear") return true;
     if (composer.holds === "draft" && isTextAlone(composer.text, text)) return true;
-    looks += 1;
-    if (looks < DRAWN_WITHIN_LOOKS) return false;
+    looks[composer.holds] += 1;
+    if (looks[composer.holds] < DRAWN_WITHIN_LOOKS[composer.holds]) return false;
     if (composer.holds === "draft") throw draftConflict(now, true);
     return true;
   };

@@ -60,11 +60,13 @@ describe("a text sent to a pane with a draft", () => {
   });
 });
 
-test("Enter follows a text once the whole text is drawn in the input line", async () => {
+test("Enter follows a text once the whole text is drawn, by a busy program within a second", async () => {
   draws("");
-  coming = [line("he"), line("hel"), line("hello")];
+  const undrawn = Array.from({ length: 30 }, () => line(""));
+  coming = [...undrawn, line("he"), line("hel"), line("hello")];
   await send("hello");
   expect(panes.inputs()).toEqual(["hello", "<Enter>"]);
+  expect(coming).toEqual([]);
 });
 
 test("Enter follows a text if the input line was empty before and then cannot be read", async () => {
