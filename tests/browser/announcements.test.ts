@@ -217,6 +217,8 @@ it("a hidden page with sound stays connected, and reports errors without an anim
   const time = await PageTime.of(page);
   await page.goto(server.url);
   await page.getByText("Live", { exact: true }).waitFor();
+  // Until it has told of the first panes, later ones are no news to it.
+  await becomes(() => page.title(), "(3) panewatch");
   // The browser stops frames before it says that the page is hidden.
   await page.evaluate(() => {
     globalThis.requestAnimationFrame = () => 0;
