@@ -185,14 +185,20 @@ it("styles that fail to load are loaded by Retry", async () => {
   await page.locator(".navigator").waitFor();
 });
 
-test("scripts that fail to load are loaded by reloading the page", async () => {
+test("scripts that fail to load leave answers, and are loaded by reloading the page", async () => {
   const bare = join(lab.scratch, "bare");
   await cp(lab.folder, bare, { recursive: true });
   const html = await Bun.file(join(bare, "index.html")).text();
   for (const name of await readdir(bare))
     if (name.startsWith("part-") && !html.includes(name.replace(/\.(br|gz)$/, "")))
       await rm(join(bare, name));
-  await open({ server: lab.serverOf(bare) });
+  await open({
+    server: lab.serverOf(bare),
+    prepare(server) {
+      server.change("%12", { evidence: Array.from({ length: 40 }, (_, n) => `line ${n}`) });
+    },
+  });
+  await page.locator('[data-options="%12"]').getByRole("option").first().waitFor();
   await page.getByRole("button", { name: "Settings" }).tap();
   await sheet("This part could not be shown").waitFor();
   server.serve(lab.folder);

@@ -5,6 +5,7 @@ import type { Pane } from "../../model/pane.ts";
 import { useBrowser, useClient } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { more } from "../more.tsx";
+import { Boundary } from "./boundary.tsx";
 import { copyText, TerminalText } from "./text.tsx";
 import { count, moreWords } from "../../words/common.ts";
 
@@ -98,7 +99,9 @@ export function Lines(props: {
         {/* Its room is kept until it is loaded. */}
         {isScrolled && (
           <div class="lines-below">
-            <more.LinesBelow key={lines.join("\n")} />
+            <Boundary>
+              <more.LinesBelow key={lines.join("\n")} />
+            </Boundary>
           </div>
         )}
       </pre>

@@ -59,13 +59,17 @@ export function QueueCard(props: {
       {!isOver && shown.pane === null && section === "blocked" && card.agent !== null && (
         <more.ParkedAgent agent={card.agent} />
       )}
-      {!isOver && card.asks !== null && <more.AgentAsks card={card} isAbove={isAbove} />}
+      <Boundary>
+        {!isOver && card.asks !== null && <more.AgentAsks card={card} isAbove={isAbove} />}
+      </Boundary>
       {(!isOver || isWhole) && card.agent_id !== null && (
         // Room for a line that comes with the later part.
         <div class="mt-4 tap">
-          {card.agent !== null && (
-            <more.AgentNews card={card} isOpen={isWhole || isNews(section)} />
-          )}
+          <Boundary>
+            {card.agent !== null && (
+              <more.AgentNews card={card} isOpen={isWhole || isNews(section)} />
+            )}
+          </Boundary>
         </div>
       )}
       {!isOver && !isWhole && (
