@@ -109,7 +109,7 @@ describe("install.sh", () => {
       expect((await stat(executableIn(home))).mode & 0o777).toBe(0o755);
       expect((await install(env, [], shell)).code).toBe(0);
       await writeFile(`${executableIn(home)}.old`, "what an upgrade keeps");
-      await mkdir(join(home, ".local", "bin", ".panewatch-upgrade"));
+      await mkdir(join(home, ".local", "bin", ".panewatch-upgrade-x"));
       expect((await install(env, ["--uninstall"], shell)).stdout).toContain("removed");
       expect(await readdir(join(home, ".local", "bin"))).toEqual([]);
       expect((await install(env, ["--uninstall"], shell)).code).toBe(1);
