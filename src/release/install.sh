@@ -278,7 +278,7 @@ remove() {
     fi
   done
   rm -f "$dir/panewatch" "$dir/panewatch.old" "$dir/.panewatch-installed" || fail "cannot remove $dir/panewatch"
-  rm -rf "$dir/.panewatch-upgrade"
+  rm -rf "$dir"/.panewatch-upgrade-*
   say "removed $dir/panewatch; settings and state stay in ~/.panewatch"
 }
 

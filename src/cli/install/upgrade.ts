@@ -1,4 +1,4 @@
-import { chmod, copyFile, mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, copyFile, mkdtemp, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Flags } from "../../config/resolve.ts";
 import { StartupError } from "../../errors.ts";
@@ -23,7 +23,9 @@ import {
 import { RELEASE_KEYS, signedSum } from "./signature.ts";
 
 const MAX_MANIFEST_BYTES = 1024 * 1024;
-const WORK_FOLDER = ".panewatch-upgrade";
+const WORK_PREFIX = ".panewatch-upgrade-";
+/** An older folder is left from an upgrade that was killed: no download takes so long. */
+const STALE_MS = 60 * 60_000;
 const LIMITS = { timeoutMs: 60_000, maxBytes: 64 * 1024 };
 
 export interface UpgradeDeps {
@@ -52,15 +54,11 @@ export async function upgrade(deps: UpgradeDeps): Promise<boolean> {
   if (!artifact) throw new StartupError(`panewatch ${manifest.version} has no ${target}`);
   const folder = dirname(executable);
   // On the same file system: a rename from there is atomic.
-  const work = join(folder, WORK_FOLDER);
-  try {
-    // Of an upgrade that was killed.
-    await rm(work, { recursive: true, force: true });
-    await mkdir(work, { mode: 0o700 });
-  } catch (cause) {
+  const work = await mkdtemp(join(folder, WORK_PREFIX)).catch((cause: unknown) => {
     throw new StartupError(`cannot write to ${folder}: nothing was downloaded`, { cause });
-  }
+  });
   try {
+    await sweep(folder);
     print(`panewatch ${manifest.version} for ${target}`);
     const fresh = await unpack(await readArchive(address, artifact, keys), work);
     await requireVersion(fresh, manifest.version);
@@ -74,6 +72,15 @@ export async function upgrade(deps: UpgradeDeps): Promise<boolean> {
   }
   print(`upgraded ${executable} from ${version}, which is kept as ${executable}.old`);
   return true;
+}
+
+async function sweep(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(WORK_PREFIX)) continue;
+    const leftover = join(folder, name);
+    const { mtimeMs = Infinity } = (await stat(leftover).catch(() => null)) ?? {};
+    if (Date.now() - mtimeMs > STALE_MS) await rm(leftover, { recursive: true, force: true });
+  }
 }
 
 function requireReceipt({ executable, installed }: UpgradeDeps): Receipt {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { findInstallation } from "../../../src/cli/install/installation.ts";
 import { upgrade } from "../../../src/cli/install/upgrade.ts";
@@ -139,11 +139,16 @@ test("an upgrade is refused without a known key or without a signature", async (
   expect(await filesThere()).toEqual([".panewatch-installed", "panewatch"]);
 });
 
-test("an upgrade removes the folder that a killed one has left", async () => {
-  await mkdir(join(folder, "bin", ".panewatch-upgrade"));
-  await writeFile(join(folder, "bin", ".panewatch-upgrade", "old"), "left");
+test("an upgrade removes the folder of a killed upgrade, but not of a running upgrade", async () => {
+  const [left, busy] = ["left", "busy"].map((name) =>
+    join(folder, "bin", `.panewatch-upgrade-${name}`),
+  );
+  for (const one of [left, busy]) await mkdir(one ?? "");
+  const twoHoursAgo = Date.now() / 1000 - 2 * 3600;
+  await utimes(left ?? "", twoHoursAgo, twoHoursAgo);
   expect(await upgradeHere()).toBe(true);
-  expect(await filesThere()).toEqual([".panewatch-installed", "panewatch", "panewatch.old"]);
+  const names = (await filesThere()).filter((name) => name.startsWith(".panewatch-upgrade"));
+  expect(names).toEqual([".panewatch-upgrade-busy"]);
 });
 
 test("an upgrade is refused if its address is gone or redirects in a circle", async () => {
