@@ -103,11 +103,13 @@ function isAtShell(o: DetectInput, view: View): boolean {
 }
 
 /** Options of shells whose value is an argument of its own: `nix develop` runs `bash --rcfile FILE`. */
-const SHELL_VALUES = /^(?:--rcfile|--init-file|--init-command|-[oOC])$/;
+const SHELL_VALUES = /^(?:--rcfile|--init-file|-[oO])$/;
+const FISH_VALUES = /^(?:--init-command|-C)$/;
 
 export function isInteractiveShell([path = "", ...options]: readonly string[]): boolean {
+  const values = baseName(path) === "fish" ? FISH_VALUES : SHELL_VALUES;
   const isOption = (arg: string, at: number) =>
-    arg.startsWith("-") || SHELL_VALUES.test(options[at - 1] ?? "");
+    arg.startsWith("-") || values.test(options[at - 1] ?? "");
   return isShellCommand(path) && options.every(isOption) && !options.includes("-c");
 }
 

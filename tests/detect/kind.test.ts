@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { DetectInput } from "../../src/detect/finding.ts";
+import { isInteractiveShell } from "../../src/detect/kind.ts";
 import { prepare } from "../../src/detect/prepare.ts";
 import { detectInput } from "../support/detect-input.ts";
 
@@ -76,6 +77,11 @@ describe("the kind by the command", () => {
     const args = typed.split(" ");
     const [command = ""] = args;
     expect(kindOf({ command, processes: [args], lines }).agent).toBeNull();
+  });
+
+  test("an option takes the next word in its own shell only", () => {
+    expect(isInteractiveShell(["fish", "-C", "ls"])).toBe(true);
+    expect(isInteractiveShell(["bash", "-C", "deploy.sh"])).toBe(false);
   });
 });
 

@@ -76,9 +76,8 @@ test("a disk that does not answer holds one look, and the others are refused in 
     canonicalDirectory("/"),
   ].map((look) => look.then(String, (error: AppError) => error.kind));
   expect(await Promise.all(looks)).toEqual(["timed_out", "timed_out", "timed_out"]);
-  const then = performance.now();
-  await expect(canonicalDirectory("/")).rejects.toMatchObject({ kind: "timed_out" });
-  expect(performance.now() - then).toBeLessThan(1000);
+  const refusal = canonicalDirectory("/").then(String, (error: AppError) => error.kind);
+  expect(await Promise.race([refusal, Bun.sleep(1)])).toBe("timed_out");
   lost.resolve("back");
   expect(await until(() => canonicalDirectory("/").catch(() => null))).toBe("/");
   expect(isAsked).toBe(false);
