@@ -267,7 +267,8 @@ export const AGENT_SCENES: readonly Scene[] = [
     prepare: withSteps,
     act: (page) => page.getByRole("button", { name: /^7 steps/ }).click(),
   }),
-  scene("page-chat-asks", agentRoute("list-endpoints"), "role=option >> nth=0", AGENTS),
+  // Of the chat the events come last.
+  scene("page-chat-asks", agentRoute("list-endpoints"), "text=Decided: Errors follow", AGENTS),
   scene("page-screen", paneHash("%14"), "role=log", AGENTS),
   scene("page-details", paneHash("%14"), "text=Read from its log", {
     sizes: NARROW,
@@ -318,6 +319,7 @@ export const AGENT_SCENES: readonly Scene[] = [
     act: async (page, server) => {
       const field = page.getByRole("textbox", { name: `Message ${IDLE}` });
       await field.fill("Kept while the train is in the tunnel");
+      await page.getByText("One thing I cannot finish").waitFor();
       await loseServer(page, server);
     },
     sizes: ["phone", "desktop"],
