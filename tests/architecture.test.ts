@@ -36,7 +36,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/cards": 342,
   "src/cases": 178,
   "src/changes": 965,
-  "src/cli": 2850,
+  "src/cli": 2851,
   "src/config": 2165,
   "src/connections": 101,
   "src/creation": 937,

@@ -590,6 +590,13 @@ describe("select", () => {
 
   const FOCUS = [{ do: "type", text: "2" }, { do: "verify" }] as const;
   const ENTER = { do: "key", key: "Enter" } as const;
+  const declining = dialog("Run rm build?", [
+    option("3", "No, and say why", {
+      freeform: true,
+      answer: [{ do: "type", text: "3" }],
+      answerWithText: [{ do: "type", text: "3" }, { do: "closed" }, { do: "text" }, ENTER],
+    }),
+  ]);
   const written = (focused: string, label = "Tell it what to do") =>
     dialog("Run rm build?", [
       option("1", "Yes", { selected: focused === "1" }),
@@ -615,13 +622,6 @@ describe("select", () => {
   });
 
   test("text after a declined dialog goes to the input line, never to another dialog", async () => {
-    const declining = dialog("Run rm build?", [
-      option("3", "No, and say why", {
-        freeform: true,
-        answer: [{ do: "type", text: "3" }],
-        answerWithText: [{ do: "type", text: "3" }, { do: "closed" }, { do: "text" }, ENTER],
-      }),
-    ]);
     panes.show("%1", declining);
     panes.program("%1", (input) => (input === "3" ? IDLE : null));
     await choose("3", { text: "use git rm" });
@@ -665,13 +665,6 @@ describe("select", () => {
   });
 
   test("Enter after a declined dialog is pressed once the words are drawn, or not at all", async () => {
-    const declining = dialog("Run rm build?", [
-      option("3", "No, and say why", {
-        freeform: true,
-        answer: [{ do: "type", text: "3" }],
-        answerWithText: [{ do: "type", text: "3" }, { do: "closed" }, { do: "text" }, ENTER],
-      }),
-    ]);
     panes.show("%1", declining);
     panes.program("%1", (input) => {
       if (input === "<Enter>") panes.onPause = () => {};

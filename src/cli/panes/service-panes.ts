@@ -43,9 +43,9 @@ export async function* followPanes(
       for await (const { panes, hosts } of untilClosed(service)) {
         const isLost = known.some(isLocal) && !panes.some(isLocal) && !(await hasRead(stateDir));
         const isUnread = ({ host }: PaneState) =>
-          host === undefined
-            ? isLost
-            : hosts?.some(({ name, watch, read_at }) => name === host && watch && read_at === 0);
+          host
+            ? hosts?.some(({ name, watch, read_at }) => name === host && watch && read_at === 0)
+            : isLost;
         yield (known = [...panes, ...known.filter(isUnread)]);
       }
     yield null;
@@ -53,7 +53,8 @@ export async function* followPanes(
   }
 }
 
-const isLocal = ({ host }: PaneState) => host === undefined;
+/** Null beside other machines, absent without them. */
+const isLocal = ({ host }: PaneState) => !host;
 
 /** Whether the service has read the panes of its own machine since it was started. */
 export async function hasRead(stateDir: string): Promise<boolean> {

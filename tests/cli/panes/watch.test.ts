@@ -33,6 +33,7 @@ test.each([["-1"], [""], ["soon"], ["NaN"], ["2147484"], ["Infinity"]])(
 test.each([
   ["another machine", pane({ id: "%1000000", host: "gpu-1" })],
   ["this machine", pane()],
+  ["this machine, beside others", pane({ host: null })],
 ])(
   "following panes keeps those of %s until a restarted service has read it",
   async (_name, own) => {
