@@ -17,12 +17,16 @@ const COMMANDS: readonly (readonly [string, string])[] = [
 
 const folder = await mkdtemp(join(tmpdir(), "panewatch-bench-"));
 const env = { PATH: process.env.PATH ?? "", HOME: folder, TMUX_TMPDIR: folder, LANG: "C.UTF-8" };
+const tmux = (...args: string[]) => Bun.spawnSync(["tmux", "-f", "/dev/null", ...args], { env });
+tmux("new-session", "-d", "cat");
 const service = Bun.spawn([EXECUTABLE, "--port", "0"], {
   env,
   stdio: ["ignore", "pipe", "ignore"],
 });
 try {
   await service.stdout.getReader().read();
+  // `ls` asks more of a service that knows no pane yet.
+  while (!Bun.spawnSync([EXECUTABLE, "ls"], { env }).stdout.includes("cat")) await Bun.sleep(100);
   const least = join(folder, "least");
   // Its stream for standard output alone would take this runtime three times as long.
   await writeFile(`${least}.ts`, `await Bun.write(Bun.stdout, "one line\\n");\n`);
@@ -40,6 +44,7 @@ try {
 } finally {
   service.kill("SIGTERM");
   await service.exited;
+  tmux("kill-server");
   await rm(folder, { recursive: true, force: true });
 }
 
