@@ -8,7 +8,7 @@ export { AgentScreen } from "./views/agents/page.tsx";
 export { Obstacle, OthersFate, ReadyReply, Refusal } from "./views/answer/later.tsx";
 export { Reply, Uncertain, WarnedOption } from "./views/answer/later.tsx";
 export { LinesBelow } from "./views/parts/lines.tsx";
-export { keysOf } from "./views/commands/keys.ts";
+export { keysOf } from "./views/commands/table.ts";
 export { Incompatible, SignIn, Trouble } from "./views/connection/connection.tsx";
 export { HostChip, HostsAway } from "./views/hosts/hosts.tsx";
 export { AllPanes } from "./views/navigator/all.tsx";

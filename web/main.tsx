@@ -1,7 +1,7 @@
 import { render } from "preact";
 import { App } from "./app.tsx";
 import { Client, ClientProvider } from "./state/client.ts";
-import { loadIcons } from "./ui/icons.tsx";
+import { loadIcons } from "./ui/button.tsx";
 import { Boundary, FailureNotice } from "./views/parts/boundary.tsx";
 
 const client = new Client(window);

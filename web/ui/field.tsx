@@ -1,7 +1,6 @@
 import type { ComponentChildren, JSX, RefObject } from "preact";
 import { useRef } from "preact/hooks";
-import { IconButton } from "./button.tsx";
-import { Icon } from "./icons.tsx";
+import { IconButton, Icon } from "./button.tsx";
 import { leadFocus } from "./focus.ts";
 
 /** The box around an input and its icons. */

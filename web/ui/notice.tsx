@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { Icon, type IconName } from "./icons.tsx";
+import { Icon, type IconName } from "./button.tsx";
 
 type Tone = "stale" | "needs" | "error" | "good";
 

@@ -13,7 +13,7 @@ import { contentOf, giveFocus } from "../ui/focus.ts";
 import { count, common } from "../words/common.ts";
 import { AgentSheet } from "./agents/sheets.tsx";
 import { BroadcastSheet } from "./broadcast/broadcast.tsx";
-import { DiscardRemarks, SendRemarks } from "./changes/send.tsx";
+import { DiscardRemarks, SendRemarks } from "./changes/remarks.tsx";
 import { Palette, ShortcutHelp } from "./commands/palette.tsx";
 import { CreateSheet } from "./create/create.tsx";
 import { ExplainSheet } from "./explain/explain.tsx";

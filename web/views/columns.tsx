@@ -1,8 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { TABS, type Tab } from "../state/browser/router.ts";
 import { useBrowser } from "../state/client.ts";
-import { Button } from "../ui/button.tsx";
-import { Icon } from "../ui/icons.tsx";
+import { Button, Icon } from "../ui/button.tsx";
 import { common } from "../words/common.ts";
 import { more } from "./more.tsx";
 import { Boundary, FailureNotice } from "./parts/boundary.tsx";

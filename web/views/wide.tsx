@@ -1,7 +1,7 @@
 // Two and three columns: a list, the page opened from it, and details of that page.
 import type { JSX } from "preact";
 import { useBrowser, useServer } from "../state/client.ts";
-import { Icon } from "../ui/icons.tsx";
+import { Icon } from "../ui/button.tsx";
 import { common } from "../words/common.ts";
 import { TabBar, ScreenBoundary } from "./columns.tsx";
 import { ActiveList } from "./active/active.tsx";

@@ -4,7 +4,7 @@ import type { SeenAct, SeenDecision, SeenStep } from "../../../src/protocol/tole
 import { groupSteps, type Line, type StepRow } from "../../model/chat/stream.ts";
 import type { Happening, HappeningKind } from "../../model/timeline.ts";
 import { paneHash } from "../../state/browser/router.ts";
-import { Icon, StatusIcon, type IconName, type StatusShape } from "../../ui/icons.tsx";
+import { Icon, StatusIcon, type IconName, type StatusShape } from "../../ui/button.tsx";
 import { count, timeOfDay } from "../../words/common.ts";
 import { withBoundary } from "../parts/boundary.tsx";
 import { Counts } from "../parts/excerpt.tsx";

@@ -8,7 +8,7 @@ import { agentHash, paneHash } from "../../state/browser/router.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import type { AgentState } from "../../state/server/agents/agent.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { Chips } from "../../ui/choices.tsx";
+import { Chips } from "../../ui/item.tsx";
 import { Empty } from "../../ui/notice.tsx";
 import { SearchField } from "../../ui/field.tsx";
 import { giveFocus } from "../../ui/focus.ts";

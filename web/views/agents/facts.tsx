@@ -5,7 +5,7 @@ import { hasEnded, isWaiting } from "../../model/lifecycle.ts";
 import type { Card } from "../../model/queue.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Gauge } from "../../ui/gauge.tsx";
-import { Icon, StatusIcon } from "../../ui/icons.tsx";
+import { Icon, StatusIcon } from "../../ui/button.tsx";
 import { Section } from "../../ui/list.tsx";
 import { timeOfDay, waitText } from "../../words/common.ts";
 import { useDerived } from "../parts/derived.ts";

@@ -15,9 +15,8 @@ import {
 import { cleanInput } from "../../model/text.ts";
 import { unknownWord } from "../../model/work.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
-import { Button, IconButton } from "../../ui/button.tsx";
+import { Button, IconButton, Icon } from "../../ui/button.tsx";
 import { giveFocus } from "../../ui/focus.ts";
-import { Icon } from "../../ui/icons.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { common, waitText } from "../../words/common.ts";
 import { refusedText } from "../../words/refusals.ts";

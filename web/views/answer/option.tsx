@@ -4,7 +4,7 @@ import { riskSentence } from "../../../src/protocol/options.ts";
 import { asksForWords, canSelect, canWrite, type MenuOption, type Pane } from "../../model/pane.ts";
 import type { Preferences } from "../../state/browser/preferences.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
-import { Icon } from "../../ui/icons.tsx";
+import { Icon } from "../../ui/button.tsx";
 import { moreWords } from "../../words/common.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { usePress } from "./press.ts";

@@ -5,7 +5,7 @@ import { CardOffers, type CardAct } from "../queue/acts.tsx";
 import { GoThrough } from "../../state/server/pass.ts";
 import { Stops } from "../../state/server/stops.ts";
 import type { Client } from "../../state/client.ts";
-import type { IconName } from "../../ui/icons.tsx";
+import type { IconName } from "../../ui/button.tsx";
 import { hasChanges } from "../pane/head.tsx";
 import { leadFocus } from "../../ui/focus.ts";
 import { REPLY_KEY } from "../answer/option.tsx";

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { searchWords } from "../../model/search.ts";
 import { useClient } from "../../state/client.ts";
-import { Icon } from "../../ui/icons.tsx";
+import { Icon } from "../../ui/button.tsx";
 import { Empty } from "../../ui/notice.tsx";
 import { count } from "../../words/common.ts";
 import { useWatch, workspaceIn } from "../agents/use.ts";

@@ -7,7 +7,7 @@ import { agentHash } from "../../state/browser/router.ts";
 import type { Client } from "../../state/client.ts";
 import type { MessageHits } from "../../state/server/agents/chat.ts";
 import { Broadcast, exclusionReason } from "../../state/server/broadcast.ts";
-import { Icon, type IconName } from "../../ui/icons.tsx";
+import { Icon, type IconName } from "../../ui/button.tsx";
 import { count } from "../../words/common.ts";
 import { nameOf, workspaceIn } from "../agents/use.ts";
 import { HostChip } from "../hosts/hosts.tsx";

@@ -3,9 +3,8 @@ import type { CreationState, DirectoryListing } from "../../../src/protocol/crea
 import { crumbsOf } from "../../model/creation.ts";
 import { usePart } from "../../state/client.ts";
 import { Creation } from "../../state/server/creation.ts";
-import { Button } from "../../ui/button.tsx";
-import { ChipButton } from "../../ui/choices.tsx";
-import { Icon } from "../../ui/icons.tsx";
+import { Button, Icon } from "../../ui/button.tsx";
+import { ChipButton } from "../../ui/item.tsx";
 import { common } from "../../words/common.ts";
 import { faultOf } from "../parts/query-status.tsx";
 import { TerminalText } from "../parts/text.tsx";

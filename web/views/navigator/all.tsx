@@ -7,22 +7,19 @@ import { type Appearance, type Pane, waits } from "../../model/pane.ts";
 import { SORTS } from "../../state/browser/preferences.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import type { Server } from "../../state/server/server.ts";
-import { Button, IconButton } from "../../ui/button.tsx";
-import { Chips } from "../../ui/choices.tsx";
+import { Button, IconButton, StatusIcon } from "../../ui/button.tsx";
+import { Chips, RadioItem, SwitchItem } from "../../ui/item.tsx";
 import { Empty } from "../../ui/notice.tsx";
 import { SearchField } from "../../ui/field.tsx";
-import { StatusIcon } from "../../ui/icons.tsx";
-import { RadioItem, SwitchItem } from "../../ui/item.tsx";
 import { RowParts, Section } from "../../ui/list.tsx";
 import { common, count as counted } from "../../words/common.ts";
 import { HostChips, HostHeading } from "../hosts/hosts.tsx";
-import { SessionsWithoutPane } from "../agents/sessions.tsx";
+import { SessionsWithoutPane, PaneList, SessionGroup } from "./rows.tsx";
 import { MessageResults } from "../search/messages.tsx";
 import { useDerived } from "../parts/derived.ts";
 import { SheetButton } from "../parts/links.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { copyText, TerminalText } from "../parts/text.tsx";
-import { PaneList, SessionGroup } from "./rows.tsx";
 
 // The keys are those of the table.
 const STATUSES = Object.keys(common.status) as Appearance[];

@@ -7,8 +7,7 @@ import { PAGE_TABS, paneHash, type OpenPage, type PageTab } from "../../state/br
 import { useBrowser, useClient, usePart, useServer } from "../../state/client.ts";
 import { ChangesPart } from "../../state/server/queries.ts";
 import type { Server } from "../../state/server/server.ts";
-import { Button } from "../../ui/button.tsx";
-import { Icon, StatusIcon } from "../../ui/icons.tsx";
+import { Button, Icon, StatusIcon } from "../../ui/button.tsx";
 import { common, waitText } from "../../words/common.ts";
 import { useWatch } from "../agents/use.ts";
 import { useDerived, useWaitingCount, usePane } from "../parts/derived.ts";

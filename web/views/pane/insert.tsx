@@ -9,9 +9,8 @@ import {
   type AttachmentFault,
   Attachments,
 } from "../../state/server/attachments.ts";
-import { Button, IconButton } from "../../ui/button.tsx";
+import { Button, IconButton, Icon } from "../../ui/button.tsx";
 import { giveFocus } from "../../ui/focus.ts";
-import { Icon } from "../../ui/icons.tsx";
 import { MenuItem } from "../../ui/item.tsx";
 import { faultOf } from "../parts/query-status.tsx";
 import { TerminalText } from "../parts/text.tsx";

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { type Pane, isPlaceholder } from "../../model/pane.ts";
 import { TERMINAL_SIZES } from "../../state/browser/preferences.ts";
 import { useClient, type Client } from "../../state/client.ts";
-import { IconButton } from "../../ui/button.tsx";
+import { IconButton, type IconName } from "../../ui/button.tsx";
 import { Item, MenuItem, SwitchItem } from "../../ui/item.tsx";
 import { AgentItems } from "../agents/sheets.tsx";
 import { SheetButton } from "../parts/links.tsx";
@@ -11,7 +11,6 @@ import { Sheet } from "../parts/sheet.tsx";
 import type { Server } from "../../state/server/server.ts";
 import { Settings } from "../../state/server/settings.ts";
 import { Stops } from "../../state/server/stops.ts";
-import type { IconName } from "../../ui/icons.tsx";
 import { COPY_LINES, copyLast } from "../parts/lines.tsx";
 
 export interface PaneAct {

@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Pane } from "../../model/pane.ts";
 import { TERMINAL_SIZES } from "../../state/browser/preferences.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
-import { Icon } from "../../ui/icons.tsx";
+import { Icon } from "../../ui/button.tsx";
 import { count } from "../../words/common.ts";
 import { type ScrollPosition, SCREEN } from "../../state/browser/router.ts";
 import { firstVisibleIndex, afterScroll } from "../parts/scroll.tsx";

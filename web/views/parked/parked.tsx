@@ -9,7 +9,7 @@ import {
 } from "../../model/lifecycle.ts";
 import type { Slot } from "../../model/queue.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
-import { Icon } from "../../ui/icons.tsx";
+import { Icon } from "../../ui/button.tsx";
 import { SwitchItem } from "../../ui/item.tsx";
 import { parked as words } from "../../words/times.ts";
 import { Fault, useAct } from "../parts/query-status.tsx";

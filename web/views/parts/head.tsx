@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useBrowser } from "../../state/client.ts";
-import { Icon } from "../../ui/icons.tsx";
+import { Icon } from "../../ui/button.tsx";
 
 export interface Back {
   /** The accessible name, where no text stands beside the chevron. */

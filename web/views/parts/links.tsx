@@ -1,7 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useBrowser } from "../../state/client.ts";
-import { IconButton } from "../../ui/button.tsx";
-import type { IconName } from "../../ui/icons.tsx";
+import { IconButton, type IconName } from "../../ui/button.tsx";
 
 /** A link within this page; with a modifier key it opens as any link of the browser does. */
 export function InnerLink(props: {

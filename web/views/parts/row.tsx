@@ -3,7 +3,7 @@ import type { ComponentChildren, ComponentType, JSX, RefObject } from "preact";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { appearanceOf, type Pane } from "../../model/pane.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
-import { Icon } from "../../ui/icons.tsx";
+import { Icon } from "../../ui/button.tsx";
 import { more } from "../more.tsx";
 import { withBoundary } from "./boundary.tsx";
 import { InnerLink } from "./links.tsx";

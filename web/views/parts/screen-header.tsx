@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { REST_EVERY_MS } from "../../net/connection.ts";
 import type { Tab } from "../../state/browser/router.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
-import { Icon } from "../../ui/icons.tsx";
+import { Icon } from "../../ui/button.tsx";
 import { more } from "../more.tsx";
 import { Boundary } from "./boundary.tsx";
 import { useWhenCalm } from "./derived.ts";

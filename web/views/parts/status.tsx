@@ -4,7 +4,7 @@ import type { SeenAgent } from "../../../src/protocol/tolerant-later.ts";
 import { sinceOf } from "../../../src/protocol/waiting.ts";
 import { appearanceOf, kindLetters, type Pane, tileLetters, tileTone } from "../../model/pane.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
-import { StatusIcon, type StatusShape } from "../../ui/icons.tsx";
+import { StatusIcon, type StatusShape } from "../../ui/button.tsx";
 import { useDerived } from "./derived.ts";
 import { common, timeOfDay, waitText } from "../../words/common.ts";
 

@@ -6,8 +6,7 @@ import { StoredValue, parseMembers, type KeyValueStorage } from "../../model/sto
 import { useBrowser, useClient, usePart, useServer } from "../../state/client.ts";
 import { PhoneSetup } from "../../state/server/phone.ts";
 import { Queries } from "../../state/server/queries.ts";
-import { Button } from "../../ui/button.tsx";
-import { Icon } from "../../ui/icons.tsx";
+import { Button, Icon } from "../../ui/button.tsx";
 import { Row, Section } from "../../ui/list.tsx";
 import { count as plural } from "../../words/common.ts";
 import { dayWithin } from "../../words/times.ts";

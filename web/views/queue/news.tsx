@@ -1,8 +1,7 @@
 import type { JSX } from "preact";
 import type { Card } from "../../model/queue.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
-import { Button } from "../../ui/button.tsx";
-import { Icon, StatusIcon } from "../../ui/icons.tsx";
+import { Button, Icon, StatusIcon } from "../../ui/button.tsx";
 import { count, timeOfDay } from "../../words/common.ts";
 import { TerminalText } from "../parts/text.tsx";
 

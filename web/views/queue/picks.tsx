@@ -5,7 +5,7 @@ import { PickSender } from "../../state/server/pick-sender.ts";
 import type { SendProgress } from "../../state/server/picks.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
-import { Segments } from "../../ui/choices.tsx";
+import { Segments } from "../../ui/item.tsx";
 import { KeyCaps } from "../parts/key-caps.tsx";
 
 export function PickSwitch(): JSX.Element {

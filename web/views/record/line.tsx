@@ -4,7 +4,7 @@ import { paneHash } from "../../state/browser/router.ts";
 import { type Client, useClient, useServer } from "../../state/client.ts";
 import { askMessages } from "../../state/server/agents/chat.ts";
 import { grantIn, isAct, type RecordLine } from "../../state/server/record.ts";
-import { Icon, type IconName, StatusIcon } from "../../ui/icons.tsx";
+import { Icon, type IconName, StatusIcon } from "../../ui/button.tsx";
 import { count, timeOfDay } from "../../words/common.ts";
 import { type Refusal, spelled } from "../../words/refusals.ts";
 import { mayOf } from "../../words/scopes.ts";

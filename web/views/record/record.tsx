@@ -10,9 +10,9 @@ import {
   type RecordFilter,
   recordLines,
 } from "../../state/server/record.ts";
-import { ChipSelect } from "../../ui/choices.tsx";
+import { ChipSelect } from "../../ui/item.tsx";
 import { Empty } from "../../ui/notice.tsx";
-import { Icon } from "../../ui/icons.tsx";
+import { Icon } from "../../ui/button.tsx";
 import { RowParts, Section } from "../../ui/list.tsx";
 import { common } from "../../words/common.ts";
 import { mayOf } from "../../words/scopes.ts";

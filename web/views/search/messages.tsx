@@ -8,7 +8,7 @@ import { agentHash } from "../../state/browser/router.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import type { SearchHit, MessageHitsQuery, MessageHits } from "../../state/server/agents/chat.ts";
 import { Button } from "../../ui/button.tsx";
-import { Chips, ChipSelect } from "../../ui/choices.tsx";
+import { Chips, ChipSelect } from "../../ui/item.tsx";
 import { Empty } from "../../ui/notice.tsx";
 import { Section } from "../../ui/list.tsx";
 import { count } from "../../words/common.ts";

@@ -1,8 +1,7 @@
 import type { JSX } from "preact";
 import { DEFAULT_KEYS } from "../../state/browser/preferences.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
-import { Item, SwitchItem } from "../../ui/item.tsx";
-import { Segments } from "../../ui/choices.tsx";
+import { Item, SwitchItem, Segments } from "../../ui/item.tsx";
 import { common } from "../../words/common.ts";
 import { stripNames } from "../parts/key-caps.tsx";
 import { TerminalSize } from "../pane/menu.tsx";

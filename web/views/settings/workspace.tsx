@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Editor } from "../../state/server/settings.ts";
-import { Icon, type IconName, StatusIcon } from "../../ui/icons.tsx";
+import { Icon, type IconName, StatusIcon } from "../../ui/button.tsx";
 import { Item } from "../../ui/item.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Tag } from "../../ui/heading.tsx";

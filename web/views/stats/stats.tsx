@@ -7,7 +7,7 @@ import { ignoreGone } from "../../net/api.ts";
 import { allowsAnswers } from "../../net/connection.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { Queries } from "../../state/server/queries.ts";
-import { Icon, StatusIcon } from "../../ui/icons.tsx";
+import { Icon, StatusIcon } from "../../ui/button.tsx";
 import { Tag } from "../../ui/heading.tsx";
 import { Row, Section } from "../../ui/list.tsx";
 import { common, count, waitText } from "../../words/common.ts";

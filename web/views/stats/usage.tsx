@@ -23,10 +23,9 @@ import {
 } from "../../model/usage.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { Queries } from "../../state/server/queries.ts";
-import { IconButton } from "../../ui/button.tsx";
-import { Segments } from "../../ui/choices.tsx";
+import { IconButton, Icon, StatusIcon } from "../../ui/button.tsx";
+import { Segments } from "../../ui/item.tsx";
 import { Gauge } from "../../ui/gauge.tsx";
-import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { Section } from "../../ui/list.tsx";
 import { QueryStatus } from "../parts/query-status.tsx";
 import { TerminalText } from "../parts/text.tsx";
