@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
 import { VERSION } from "../../src/protocol/version.ts";
+import type { Pane } from "../../web/model/pane.ts";
 import { SLEEP_AFTER_MS } from "../../web/net/connection.ts";
 import { stepAlerts } from "../../web/state/server/alerts.ts";
 import { parsePreferences } from "../../web/state/browser/preferences.ts";
@@ -142,6 +143,26 @@ test("a waiting pane that fails gives a new alert without ending the old one, an
   expect([ids(second.fresh), second.over]).toEqual([["a"], []]);
   expect(stepAlerts(second.alerted, failed).fresh).toEqual([]);
   expect(ids(stepAlerts(second.alerted, waiting("a")).fresh)).toEqual(["a"]);
+});
+
+test("agents that one limit parks in separate passes give one alert", () => {
+  const parked = (id: string, until: number | null, since = 0, agent = "agent_a") =>
+    pane({
+      id,
+      ...{ status: "error", status_since: since, agent: { id: agent, label: agent } },
+      parked: { reason: "limit", until, continues: false },
+    });
+  const told = stepAlerts(null, [parked("a", 5000), parked("n", null)]).alerted;
+  const freshOf = (next: Pane) => ids(stepAlerts(told, [parked("a", 5000), next]).fresh);
+  // Notices of one limit name times some minutes apart, or none.
+  expect([freshOf(parked("b", 5200)), freshOf(parked("b", null, 1800))]).toEqual([[], []]);
+  for (const other of [
+    parked("b", 50_000),
+    parked("b", 5200, 0, "agent_b"),
+    parked("b", null, 50_000),
+    pane({ id: "b", status: "error" }),
+  ])
+    expect(freshOf(other)).toEqual(["b"]);
 });
 
 test("an invalid preference falls back alone", () => {

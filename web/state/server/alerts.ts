@@ -1,3 +1,4 @@
+import { isSameLimit } from "../../model/lifecycle.ts";
 import type { Pane } from "../../model/pane.ts";
 import type { Server } from "./server.ts";
 
@@ -58,19 +59,24 @@ function paneOf({ data, tag }: Notification): string | null {
   return tag.startsWith(TAG) ? tag.slice(TAG.length) : null;
 }
 
-/** Status of the panes that wait or have failed, by id; null before the first snapshot. */
-export type AlertedPanes = ReadonlyMap<string, string> | null;
+/** The panes that wait or have failed, by id; null before the first snapshot. */
+export type AlertedPanes = ReadonlyMap<string, Pane> | null;
 
 /**
  * One alert per transition: `fresh` panes began to wait or failed since, those of the ids in `over` no
- * longer do. The first snapshot is no news.
+ * longer do. The first snapshot is no news, nor is another agent that a limit parks.
  */
 export function stepAlerts(alerted: AlertedPanes, panes: readonly Pane[]) {
-  const now = new Map(panes.map((pane) => [pane.id, pane.status]));
+  const now = new Map(panes.map((pane) => [pane.id, pane]));
   if (alerted === null) return { alerted: now, fresh: [], over: [] };
+  const known = [...alerted.values()];
   return {
     alerted: now,
-    fresh: panes.filter((pane) => alerted.get(pane.id) !== pane.status),
+    fresh: panes.filter(
+      (pane) =>
+        alerted.get(pane.id)?.status !== pane.status &&
+        !known.some((other) => isSameLimit(pane, other)),
+    ),
     over: [...alerted.keys()].filter((id) => !now.has(id)),
   };
 }
