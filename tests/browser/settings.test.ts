@@ -298,6 +298,12 @@ describe("the page of figures", () => {
     await becomes(() => panel("Usage").getByRole("alert").count(), 0);
     const bar = panel("Usage").getByRole("meter").first().locator("rect[fill]");
     expect(await bar.getAttribute("fill")).toMatch(/^url\(#/);
+    // Where there is a value, a failed repeat says why as well.
+    server.refuse("/api/usage", "internal error", 500);
+    await page.getByRole("link", { name: "Queue" }).tap();
+    await open();
+    await panel("Usage").getByText("This may be old: internal error").waitFor();
+    await panel("Usage").getByText("last good value 08:11").first().waitFor();
   });
 
   it("has no usage when it is off, and says why when the collector is missing", async () => {

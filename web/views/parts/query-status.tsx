@@ -24,12 +24,12 @@ export function QueryStatus(props: {
   const failure = query.failure.value;
   if (!isShown && failure === null) return isQuiet ? null : <Skeletons />;
   if (failure === null && !isDown) return null;
-  const fault = isShown || failure === null ? null : faultOf(failed, failure);
+  const title = isShown ? "This may be old" : failed;
   return (
     <Notice
-      tone={fault === null ? "stale" : "error"}
-      title={fault ?? "This may be old"}
-      isAlert={fault !== null}
+      tone={isShown ? "stale" : "error"}
+      title={failure === null ? title : faultOf(title, failure)}
+      isAlert={!isShown}
       isBoxed
       actions={<Button onClick={retry}>{common.retry}</Button>}
     />
