@@ -104,6 +104,26 @@ test("a lost server is Offline after ten seconds: old data, answers disabled, an
   await shows(options());
 });
 
+test("while a look at the configuration hangs no other one is begun", async () => {
+  patient(server);
+  server.panes = server.panes.map((pane) => ({ ...pane, actionable: false }));
+  await openStopped();
+  const held = Promise.withResolvers<Response>();
+  let looks = 0;
+  server.hook = ({ path }) => {
+    if (path !== "/api/config") return undefined;
+    looks++;
+    return held.promise;
+  };
+  await page.clock.runFor(9000);
+  // Behind whatever the page has asked by then.
+  await page.evaluate(async () => (await fetch("/api/state")).text());
+  expect(looks).toBe(1);
+  held.resolve(new Response(null, { status: 502 }));
+  await pass(3);
+  expect(looks).toBeGreaterThan(1);
+});
+
 test("a banner comes and goes only while no finger is down", async () => {
   await openStopped();
   const answer = options().first();

@@ -154,6 +154,36 @@ test("a name that is given after a star does not take the star back", async () =
   ]);
 });
 
+test("a late look at the configuration does not take back a newer one, or a change", async () => {
+  const replies: ((poll_interval: number) => void)[] = [];
+  const api = apiOf(async () => {
+    const { promise, resolve } = Promise.withResolvers<number>();
+    replies.push(resolve);
+    return { body: { ...configReply(), poll_interval: await promise } };
+  });
+  const config = new ConfigStore(api);
+  const shown = () => config.current.value?.poll_interval;
+  const looks = [config.load(), config.load()];
+  const change = config.patch({ poll_interval: 3 });
+  replies[1]?.(2);
+  await looks[1];
+  expect(shown()).toBe(2);
+  replies[0]?.(1);
+  // What asked for it goes on with the newer one.
+  expect(await looks[0]).toBe("ok");
+  expect(shown()).toBe(2);
+  const late = config.load();
+  replies[2]?.(3);
+  await change;
+  replies[3]?.(2);
+  await late;
+  expect(shown()).toBe(3);
+  const next = config.load();
+  replies[4]?.(4);
+  await next;
+  expect(shown()).toBe(4);
+});
+
 test.each([
   ["nobody else has changed it", ["b", "c"], ["a", "b"], ["b", "c"]],
   ["both have added", ["a", "x", "b"], ["a", "b", "y"], ["a", "x", "b", "y"]],

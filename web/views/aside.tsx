@@ -55,7 +55,7 @@ export function Aside(): JSX.Element {
   useEffect(() => reportPresence(client), [client]);
   // No event tells why no pane can be read, or that the agent workspace has started.
   const areOff = useDerived(() => areAllOff(panes.all.value), [panes]);
-  usePolling(areOff || workspace.isStarting.value, LOOK_EVERY_MS, () => void config.load());
+  usePolling(areOff || workspace.isStarting.value, LOOK_EVERY_MS, () => config.load());
   return (
     <>
       <OpenSheet />

@@ -19,6 +19,9 @@ export class ConfigStore {
   readonly labels = computed(() => this.current.value?._info.labels ?? {});
   readonly allowedKeys = computed(() => this.current.value?._info.allowed_keys ?? []);
   readonly #api: Api;
+  /** Counts requests and changes, to recognise late replies. */
+  #turn = 0;
+  #takenTurn = 0;
 
   constructor(api: Api) {
     this.#api = api;
@@ -28,22 +31,30 @@ export class ConfigStore {
     return versionOf(this.current.value?._info.capabilities?.[capability]) > 0;
   }
 
+  /** A reply that a later one has overtaken is dropped. */
   async load(): Promise<LoadResult> {
+    const turn = ++this.#turn;
     const result = await this.#api.call("GET /api/config");
     if (!result.ok) return result.failure.kind === "unauthorized" ? "unauthorized" : "lost";
+    if (turn < this.#takenTurn) return "ok";
     const info: unknown = result.value?._info;
     if (typeof info !== "object" || info === null) return "incompatible";
     const fields = { ...info } as Record<string, unknown>;
     this.serverVersion.value = typeof fields.version === "string" ? fields.version : "";
     if (!isCompatible(fields)) return "incompatible";
-    this.current.value = readConfig(result.value);
+    this.#take(turn, result.value);
     return "ok";
   }
 
   async patch(json: Partial<LiveConfig>): Promise<Result<unknown>> {
     const result = await this.#api.call("PATCH /api/config", { json });
-    if (result.ok) this.current.value = readConfig(result.value);
+    if (result.ok) this.#take(++this.#turn, result.value);
     return result;
+  }
+
+  #take(turn: number, reply: ConfigReply): void {
+    this.#takenTurn = turn;
+    this.current.value = readConfig(reply);
   }
 }
 

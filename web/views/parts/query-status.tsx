@@ -51,11 +51,14 @@ export function OlderButton(props: {
   );
 }
 
-/** Calls `look` at once and then at intervals, while the page is visible; another `session` starts anew. */
+/**
+ * Calls `look` at once and then at intervals, once the last one has ended, while the page is visible;
+ * another `session` starts anew.
+ */
 export function usePolling(
   isOn: boolean,
   everyMs: number,
-  look: (signal: AbortSignal) => void,
+  look: (signal: AbortSignal) => Promise<unknown>,
   session: string | null = null,
 ): void {
   const { presence } = useBrowser();
@@ -63,8 +66,14 @@ export function usePolling(
   useEffect(() => {
     if (!isSeen) return;
     const looking = new AbortController();
-    look(looking.signal);
-    const timer = setInterval(() => look(looking.signal), everyMs);
+    let isUnderWay = false;
+    const next = async () => {
+      if (isUnderWay) return;
+      isUnderWay = true;
+      await look(looking.signal).finally(() => (isUnderWay = false));
+    };
+    void next();
+    const timer = setInterval(() => void next(), everyMs);
     return () => {
       clearInterval(timer);
       looking.abort();

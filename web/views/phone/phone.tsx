@@ -26,7 +26,7 @@ export function PhonePage(): JSX.Element {
   const { browser, server } = useClient();
   const setup = usePart(PhoneSetup);
   const isOwner = server.may("own");
-  usePolling(isOwner, LOOK_EVERY_MS, () => void setup.look(browser.clock.now.peek()));
+  usePolling(isOwner, LOOK_EVERY_MS, () => setup.look(browser.clock.now.peek()));
   const state = setup.state.value.value;
   const failed = setup.failed.value?.id;
   const left = state?.checks.filter((check) => check.state !== "ok").length ?? 0;

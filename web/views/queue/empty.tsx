@@ -18,7 +18,7 @@ const LOOK_EVERY_MS = 5000;
 export function NothingWaits({ isBrief = false }: { readonly isBrief?: boolean }): JSX.Element {
   const { config, panes } = useServer();
   // Hidden panes and the health of the multiplexer stand in the configuration, of which no event tells.
-  usePolling(true, LOOK_EVERY_MS, () => void config.load());
+  usePolling(true, LOOK_EVERY_MS, () => config.load());
   const count = useDerived(() => panes.all.value.length, []);
   const { health, id, label } = useWatched();
   if (count > 0 || (health?.listed_panes ?? 0) > 0)

@@ -28,12 +28,9 @@ export function StatsPanels(): JSX.Element {
   const { query } = usePart(Queries);
   const isUp = allowsAnswers(connection.value.phase);
   const isOn = config.current.value?.usage_enabled === true;
-  const look = () => {
-    void query("GET /api/sessions").load();
-    void config.load();
-  };
+  const look = () => Promise.all([query("GET /api/sessions").load(), config.load()]);
   usePolling(isUp, LOOK_AGAIN_MS, look, sid.value);
-  usePolling(isUp && isOn, USAGE_AGAIN_MS, () => void query("GET /api/usage").load());
+  usePolling(isUp && isOn, USAGE_AGAIN_MS, () => query("GET /api/usage").load());
   return (
     <div class="stats">
       <FleetPanel />
