@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { TABS, type Tab } from "../state/browser/router.ts";
+import { type Router, TABS, type Tab } from "../state/browser/router.ts";
 import { useBrowser } from "../state/client.ts";
 import { Button, Icon } from "../ui/button.tsx";
 import { common } from "../words/common.ts";
@@ -17,25 +17,32 @@ export function Columns(): JSX.Element {
   return layout.columns.value === 2 ? <more.TwoColumns /> : <more.ThreeColumns />;
 }
 
+/** The page of the address, or of the pane `id`; null where neither is one. */
+export function openPage({ beside, openAgent }: Router, id: string | null): JSX.Element | null {
+  const agent = openAgent.value;
+  if (agent !== null) return <more.AgentScreen id={agent.id} at={agent.at} />;
+  if (beside.value === "pass") return <more.QueuePass />;
+  if (beside.value === "phone") return <more.PhonePage />;
+  if (beside.value === "record") return <more.RecordPage />;
+  return id === null ? null : <more.PaneScreen id={id} />;
+}
+
 function OneColumn(): JSX.Element {
   const { router } = useBrowser();
   const id = router.openPane.value;
-  const agent = router.openAgent.value;
   const beside = router.beside.value;
-  const whole = (key: string, page: JSX.Element) => (
-    <ScreenBoundary key={key} isWhole>
-      {page}
-    </ScreenBoundary>
-  );
-  if (id !== null) return whole(id, <more.PaneScreen id={id} />);
-  if (beside === "pass") return whole("pass", <more.QueuePass />);
-  if (beside === "phone") return whole("phone", <more.PhonePage />);
-  if (agent !== null) return whole(agent.id, <more.AgentScreen id={agent.id} at={agent.at} />);
   const tab = router.tab.value;
+  const page = openPage(router, id);
+  if (page !== null && beside !== "record")
+    return (
+      <ScreenBoundary key={id ?? router.openAgent.value?.id ?? beside} isWhole>
+        {page}
+      </ScreenBoundary>
+    );
   return (
     <div class="one-column stack relative">
-      <ScreenBoundary key={beside === "record" ? beside : tab}>
-        {beside === "record" ? <more.RecordPage /> : <TabScreen tab={tab} />}
+      <ScreenBoundary key={page === null ? tab : beside}>
+        {page ?? <TabScreen tab={tab} />}
       </ScreenBoundary>
       <TabBar isDock />
     </div>

@@ -3,6 +3,7 @@ import type { ComponentType, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { LazyModule, later, type Later } from "../state/later.ts";
 import { Skeletons } from "../ui/notice.tsx";
+import { Boundary } from "./parts/boundary.tsx";
 
 /** Filled in by the build: the address of the style sheet of the later part. */
 declare const LATER_STYLES: string;
@@ -70,12 +71,24 @@ function lateView(name: string): (props: object) => JSX.Element {
   };
 }
 
-const views: Record<string, ComponentType> = {};
+/** A component for every view of the later part, by its name; each stays one and the same. */
+const viewsBy = (make: (name: string) => ComponentType) =>
+  // The compiler does not see that a view takes its own props.
+  new Proxy<Record<string, ComponentType>>(
+    {},
+    { get: (cache, name: string) => (cache[name] ??= make(name)) },
+  ) as unknown as {
+    readonly [Name in keyof Later]: (props: PropsOf<Later[Name]>) => JSX.Element;
+  };
 
-/** Every view of the later part by its name; each stays one and the same component. */
-// The compiler does not see that a view takes its own props.
-export const more = new Proxy(views, {
-  get: (cache, name: string) => (cache[name] ??= lateView(name)),
-}) as unknown as {
-  readonly [Name in keyof Later]: (props: PropsOf<Later[Name]>) => JSX.Element;
-};
+export const more = viewsBy(lateView);
+
+/** The same for what a page can do without: where it fails, nothing stands in its place. */
+export const optional = viewsBy((name) => {
+  const View = lateView(name);
+  return (props) => (
+    <Boundary>
+      <View {...props} />
+    </Boundary>
+  );
+});

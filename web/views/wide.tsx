@@ -3,18 +3,15 @@ import type { JSX } from "preact";
 import { useBrowser, useServer } from "../state/client.ts";
 import { Icon } from "../ui/button.tsx";
 import { common } from "../words/common.ts";
-import { TabBar, ScreenBoundary } from "./columns.tsx";
+import { openPage, TabBar, ScreenBoundary } from "./columns.tsx";
 import { ActiveList } from "./active/active.tsx";
 import { AgentFacts } from "./agents/facts.tsx";
-import { AgentScreen } from "./agents/page.tsx";
 import { AllPanes } from "./navigator/all.tsx";
 import { Inspector, SideCard } from "./pane/card.tsx";
-import { PhonePage } from "./phone/phone.tsx";
 import { QueueBeside, QueueInspector } from "./queue/beside.tsx";
-import { QueuePass } from "./queue/pass.tsx";
-import { RecordDevices, RecordPage } from "./record/record.tsx";
+import { RecordDevices } from "./record/record.tsx";
 import { StatsPanels } from "./stats/stats.tsx";
-import { PaneScreen, NoPane } from "./pane/pane.tsx";
+import { NoPane } from "./pane/pane.tsx";
 import { Head } from "./parts/head.tsx";
 import { Banner, ConnectionChip, TitleLine } from "./parts/screen-header.tsx";
 import { KeyCaps, SEARCH_KEYS } from "./parts/key-caps.tsx";
@@ -56,13 +53,7 @@ function DetailColumn(): JSX.Element {
 function OpenPage(): JSX.Element {
   const { router } = useBrowser();
   const beside = router.beside.value;
-  const agent = router.openAgent.value;
-  const id = router.paneBeside.value;
-  if (agent !== null) return <AgentScreen id={agent.id} at={agent.at} />;
   if (beside === "queue") return <QueueBeside />;
-  if (beside === "phone") return <PhonePage />;
-  if (beside === "record") return <RecordPage />;
-  if (beside === "pass") return <QueuePass />;
   if (beside === "stats")
     return (
       <>
@@ -73,7 +64,7 @@ function OpenPage(): JSX.Element {
         </Scroll>
       </>
     );
-  return id === null ? <NoPane /> : <PaneScreen id={id} />;
+  return openPage(router, router.paneBeside.value) ?? <NoPane />;
 }
 
 /** The third column: facts about the page in the second, and its question. */

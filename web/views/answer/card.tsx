@@ -15,7 +15,7 @@ import type { Card as QueueCard } from "../../model/queue.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Tag } from "../../ui/heading.tsx";
-import { more } from "../more.tsx";
+import { more, optional } from "../more.tsx";
 import { Boundary, FailureNotice } from "../parts/boundary.tsx";
 import { useDerived } from "../parts/derived.ts";
 import { Excerpt } from "../parts/excerpt.tsx";
@@ -119,9 +119,7 @@ function Prompt(
       <Fate paneId={pane.id} answer={answer} other={hasFailed ? null : other}>
         {hasFailed ? (
           <div class="actions">
-            <Boundary>
-              <more.ReadyReply {...{ pane, steadySince }} isDisabled={holdsAnswers(answer)} />
-            </Boundary>
+            <optional.ReadyReply {...{ pane, steadySince }} isDisabled={holdsAnswers(answer)} />
             {openPane}
           </div>
         ) : (

@@ -4,7 +4,7 @@ import { isLate, type Answer, type PaneAct } from "../../model/answer.ts";
 import { isAnswerable, nativeDoubt, waits, type Pane } from "../../model/pane.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { Button, StatusIcon } from "../../ui/button.tsx";
-import { more } from "../more.tsx";
+import { more, optional } from "../more.tsx";
 import { Boundary } from "../parts/boundary.tsx";
 import { useDerived } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
@@ -105,9 +105,7 @@ export function Notices(props: {
       )}
       {/* An outage is said above all panes. */}
       {answer === null && outage.value === null && !isAnswerable(pane) && (
-        <Boundary>
-          <more.Obstacle pane={pane} />
-        </Boundary>
+        <optional.Obstacle pane={pane} />
       )}
       {native !== null && (
         <p class="hint">

@@ -4,8 +4,7 @@ import { hasHidden } from "../../model/text.ts";
 import type { Pane } from "../../model/pane.ts";
 import { useBrowser, useClient } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { more } from "../more.tsx";
-import { Boundary } from "./boundary.tsx";
+import { optional } from "../more.tsx";
 import { copyText, TerminalText } from "./text.tsx";
 import { count, moreWords } from "../../words/common.ts";
 
@@ -99,9 +98,7 @@ export function Lines(props: {
         {/* Its room is kept until it is loaded. */}
         {isScrolled && (
           <div class="lines-below">
-            <Boundary>
-              <more.LinesBelow key={lines.join("\n")} />
-            </Boundary>
+            <optional.LinesBelow key={lines.join("\n")} />
           </div>
         )}
       </pre>

@@ -3,8 +3,7 @@ import { REST_EVERY_MS } from "../../net/connection.ts";
 import type { Tab } from "../../state/browser/router.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Icon } from "../../ui/button.tsx";
-import { more } from "../more.tsx";
-import { Boundary } from "./boundary.tsx";
+import { optional } from "../more.tsx";
 import { useWhenCalm } from "./derived.ts";
 import { SheetButton } from "./links.tsx";
 import { common } from "../../words/common.ts";
@@ -45,12 +44,8 @@ export function Banner(): JSX.Element | null {
   const outage = useWhenCalm(server.outage.value);
   const isDown = phase === "offline" || phase === "killed";
   if (!isDown && outage === null && server.may("answer")) return null;
-  // No `instead`: where the banner cannot be loaded, the chip says the same in a word.
-  return (
-    <Boundary>
-      <more.Trouble phase={phase} outage={outage} />
-    </Boundary>
-  );
+  // Where the banner cannot be loaded, the chip says the same in a word.
+  return <optional.Trouble phase={phase} outage={outage} />;
 }
 
 export function ConnectionChip(): JSX.Element {

@@ -6,8 +6,7 @@ import { agentHash } from "../../state/browser/router.ts";
 import { useClient } from "../../state/client.ts";
 import { useFocusRestoration } from "../../ui/focus.ts";
 import { Card, CardHead, useAnswerState } from "../answer/card.tsx";
-import { more } from "../more.tsx";
-import { Boundary } from "../parts/boundary.tsx";
+import { more, optional } from "../more.tsx";
 import { useLastPane } from "../parts/derived.ts";
 import { Ago, QuestionAge, Wait } from "../parts/status.tsx";
 
@@ -59,24 +58,18 @@ export function QueueCard(props: {
       {!isOver && shown.pane === null && section === "blocked" && card.agent !== null && (
         <more.ParkedAgent agent={card.agent} />
       )}
-      <Boundary>
-        {!isOver && card.asks !== null && <more.AgentAsks card={card} isAbove={isAbove} />}
-      </Boundary>
+      {!isOver && card.asks !== null && <optional.AgentAsks card={card} isAbove={isAbove} />}
       {(!isOver || isWhole) && card.agent_id !== null && (
         // Room for a line that comes with the later part.
         <div class="mt-4 tap">
-          <Boundary>
-            {card.agent !== null && (
-              <more.AgentNews card={card} isOpen={isWhole || isNews(section)} />
-            )}
-          </Boundary>
+          {card.agent !== null && (
+            <optional.AgentNews card={card} isOpen={isWhole || isNews(section)} />
+          )}
         </div>
       )}
       {!isOver && !isWhole && (
         <footer class="queue-foot flex wrap between gap-8">
-          <Boundary>
-            <more.CardActs slot={slot} isOff={shown.isHeld} />
-          </Boundary>
+          <optional.CardActs slot={slot} isOff={shown.isHeld} />
         </footer>
       )}
     </Card>

@@ -9,11 +9,11 @@ import { Skeletons } from "../../ui/notice.tsx";
 import { Heading } from "../../ui/heading.tsx";
 import { waitText } from "../../words/common.ts";
 import * as words from "../../words/common.ts";
-import { Boundary, withBoundary } from "../parts/boundary.tsx";
+import { withBoundary } from "../parts/boundary.tsx";
 import { useWhenCalm, useDerived } from "../parts/derived.ts";
 import { useScrollRestoration } from "../parts/scroll.tsx";
 import { ScreenHeader } from "../parts/screen-header.tsx";
-import { more } from "../more.tsx";
+import { more, optional } from "../more.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { useFocusRestoration } from "../../ui/focus.ts";
 import { QueueCard } from "./card.tsx";
@@ -39,7 +39,7 @@ export function QueueScreen(): JSX.Element {
       <main ref={scroller} class="scroll" id="content" aria-label="Attention queue" {...keptFocus}>
         {/* As high as its content: by its size cards notice that they have moved. */}
         <div>
-          <Boundary>{panes.isLoaded.value && <more.Pull area={scroller} />}</Boundary>
+          {panes.isLoaded.value && <optional.Pull area={scroller} />}
           {/* On a phone on its side the head is one row, which scrolls away. */}
           <div class="low-head">
             {isLow && head}
@@ -54,21 +54,18 @@ export function QueueScreen(): JSX.Element {
               <Cards key={section} section={section} slots={slots} />
             ),
           )}
-          {/* Where these cannot be loaded nothing stands in their place. */}
-          <Boundary>{panes.isLoaded.value && <more.SetUp />}</Boundary>
-          <Boundary>{panes.isLoaded.value && <more.AlwaysAllowed />}</Boundary>
+          {panes.isLoaded.value && <optional.SetUp />}
+          {panes.isLoaded.value && <optional.AlwaysAllowed />}
         </div>
       </main>
       {picks.isOn.value && <more.PickBar />}
-      <Boundary>
-        {panes.isLoaded.value && (
-          <more.Arrivals
-            key={queue.orderCount.value}
-            slots={queue.slotsIn("waiting")}
-            scroller={scroller}
-          />
-        )}
-      </Boundary>
+      {panes.isLoaded.value && (
+        <optional.Arrivals
+          key={queue.orderCount.value}
+          slots={queue.slotsIn("waiting")}
+          scroller={scroller}
+        />
+      )}
     </>
   );
 }
@@ -115,9 +112,7 @@ export function Mode(): JSX.Element | null {
   // Its room is there before the switch comes: a card that moves takes no answer.
   return (
     <div class="mode">
-      <Boundary>
-        <more.PickSwitch />
-      </Boundary>
+      <optional.PickSwitch />
     </div>
   );
 }
