@@ -129,15 +129,15 @@ export function agentConflict(
 const MIN_CHARS = 2;
 
 /**
- * Finds messages of all sessions, newest first.
+ * Finds messages of all sessions, or of one, newest first.
  * @throws AppError 400 for a search that is too short, an impossible role, time or cursor
  */
 export function searchMessages(store: AgentStore, query: SearchQuery): MessageSearch {
-  const { q, cursor, limit } = query;
+  const { q, agent_id: agentId } = query;
   if ([...foldCase(q.trim())].length < MIN_CHARS)
     throw new AppError("invalid", `a search needs ${MIN_CHARS} characters`);
-  const filters = requireFilters(query);
-  const { messages, next_cursor } = store.messages.search({ q, cursor, limit, ...filters });
+  const asked = { ...query, ...requireFilters(query) };
+  const { messages, next_cursor } = store.messages.search(agentId, asked);
   const ids = [...new Set(messages.map(({ agent_id }) => agent_id))];
   // A session is published only after its log was read to the end.
   const agents = ids.map((id) => store.sessions.get(id)).filter((agent) => agent !== null);

@@ -47,6 +47,8 @@ export type MessagesQuery = z.infer<typeof MessagesQuery>;
 
 export const SearchQuery = MessagesQuery.omit({ around: true, newer: true }).extend({
   q: z.string().max(200),
+  /** Null for all sessions. */
+  agent_id: z.string().nullable().default(null),
   limit: limitUpTo(100, 50),
 });
 export type SearchQuery = z.infer<typeof SearchQuery>;

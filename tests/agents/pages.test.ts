@@ -133,7 +133,7 @@ test("a search of all sessions finds exactly the messages that match in any of t
         .toSorted((a, b) => b.at - a.at);
       const found: string[] = [];
       for (let cursor: string | null = null; ;) {
-        const page = store.messages.search({ ...EVERYTHING, q, role: only, limit, cursor });
+        const page = store.messages.search(null, { ...EVERYTHING, q, role: only, limit, cursor });
         found.push(...page.messages.map(({ content, agent_id }) => agent_id + content));
         cursor = page.next_cursor;
         if (cursor === null) break;

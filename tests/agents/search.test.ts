@@ -40,6 +40,15 @@ describe("GET /api/messages", () => {
     expect(other.body.finds).toMatchObject([{ agent_id: two, match: "Nothing of" }]);
   });
 
+  test("searches one session, without case and accents", async () => {
+    const one = stage.session("a", ["Why a café?"]);
+    stage.session("b", ["The Café is closed"]);
+    const { body } = await search(`q=cafe&agent_id=${one}`);
+    expect(texts(body)).toEqual([["Why a ", "café", "?"]]);
+    expect(body.agents.map(({ id }: { id: string }) => id)).toEqual([one]);
+    expect((await search("q=cafe&agent_id=none")).body.finds).toEqual([]);
+  });
+
   test("filters by role and by time", async () => {
     stage.session("a", ["the cursor", "a cursor indeed"]);
     const mine = await search("q=cursor&role=user");
@@ -157,7 +166,7 @@ test("messages of a store of an earlier version are found without accents", () =
   });
   const store = new AgentStore({ database, clock: new FakeClock() });
   const filters = { cursor: null, limit: 100, role: null, after: null, before: null };
-  const found = (q: string) => store.messages.search({ ...filters, q }).messages;
+  const found = (q: string) => store.messages.search(null, { ...filters, q }).messages;
   expect(found("uber").map(({ id }) => id)).toEqual(["1100"]);
   expect(found("NAIVE 7 ").map(({ id }) => id)).toEqual(["7"]);
   expect(found("naive").length).toBe(100);

@@ -16,7 +16,6 @@ import {
   type Line,
   type ChatContent,
 } from "../../web/model/chat/stream.ts";
-import { findMatchContext } from "../../web/model/search.ts";
 import { happenings, midnightBefore } from "../../web/model/timeline.ts";
 import { mergeStretches } from "../../web/state/server/agents/agent.ts";
 import { dayOf, daysBetween } from "../../web/words/times.ts";
@@ -228,26 +227,6 @@ test("a day is shown by its number and the name of its month", () => {
   const days = Array.from({ length: 12 }, (_, month) => new Date(2026, month, 3));
   expect(days.map((day) => dayOf(day.getTime() / 1000))).toEqual(
     days.map((day) => `3 ${day.toLocaleDateString("en", { month: "long" })}`),
-  );
-});
-
-test("a match is shown in one line, with the text around it", () => {
-  const text = `${"before ".repeat(40)}\nRedis here ${"behind ".repeat(60)}`;
-  const { before, match, after } = findMatchContext(text, "redis");
-  expect([before.endsWith("before "), match, after.startsWith(" here behind")]).toEqual([
-    ...[true, "Redis", true],
-  ]);
-  expect(after.length).toBeLessThan(200);
-  expect(findMatchContext("100% of [it]", "% of [").match).toBe("% of [");
-});
-
-test("for any text and search: the match and its context are part of the text", () => {
-  fc.assert(
-    fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "binary" }), (text, search) => {
-      const { before, match, after } = findMatchContext(text, search);
-      const line = text.replace(/\s+/g, " ").trim();
-      expect(line.toWellFormed()).toStartWith((before + match + after).toWellFormed());
-    }),
   );
 });
 

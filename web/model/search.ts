@@ -51,24 +51,3 @@ export function markMatches(text: string, words: readonly string[]) {
   }
   return parts;
 }
-
-export interface MatchContext {
-  readonly before: string;
-  readonly match: string;
-  readonly after: string;
-}
-
-const AFTER = 160;
-
-/**
- * Around the first match (compared as the server does), in one line; else the beginning of the
- * text.
- */
-export function findMatchContext(text: string, search: string): MatchContext {
-  const line = text.replace(/\s+/g, " ").trim();
-  const pattern = new RegExp(search.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"), "iu");
-  const { 0: match, index } = pattern.exec(line) ?? { 0: "", index: 0 };
-  const end = index + match.length;
-  const after = line.slice(end, end + AFTER).toWellFormed();
-  return { before: line.slice(0, index), match, after };
-}

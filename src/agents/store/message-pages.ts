@@ -50,9 +50,9 @@ export class MessagePages {
     return { messages: rows.map(messageOf).reverse(), next_cursor };
   }
 
-  /** Across sessions, newest first. @throws AppError 400 for a cursor that no page gave */
-  search(query: MessageQuery) {
-    const { rows, next_cursor } = this.#find(null, query, placeOf(query.cursor));
+  /** Newest first; `agentId` null for all sessions. @throws AppError 400 for a cursor that no page gave */
+  search(agentId: string | null, query: MessageQuery) {
+    const { rows, next_cursor } = this.#find(agentId, query, placeOf(query.cursor));
     return { messages: rows.map(messageOf), next_cursor };
   }
 

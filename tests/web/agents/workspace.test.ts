@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
 import { computed } from "@preact/signals";
-import { MessageList } from "../../../src/protocol/agent-replies.ts";
-import { ChatMessage } from "../../../src/protocol/agents.ts";
+import { MessageHit, MessageList } from "../../../src/protocol/agent-replies.ts";
 import { Table } from "../../../web/state/server/agents/workspace.ts";
 import { agentOf, uuid } from "../../review/works.ts";
 import { fixture } from "../../support/fixture.ts";
@@ -133,23 +132,27 @@ test("a history that is deleted elsewhere is not shown any more", async () => {
 });
 
 test("a search goes on through pages without a find until something is found", async () => {
-  const found = fixture(ChatMessage, { id: uuid(9), agent_id: uuid(1), content: "the needle" });
+  const hit = fixture(MessageHit, { id: uuid(9), agent_id: uuid(1), match: "needle" });
+  const none = { finds: [], agents: [], next_cursor: null, retained_from: 7 };
   const parts: Readonly<Record<string, object>> = {
-    "": { ...MESSAGES, retained_from: 7, next_cursor: "a" },
-    a: { ...MESSAGES, next_cursor: "b" },
-    b: { ...MESSAGES, messages: [found], next_cursor: "c" },
+    "": { ...none, next_cursor: "a" },
+    a: { ...none, next_cursor: "b" },
+    b: { ...none, finds: [hit], agents: [agentOf(1)], next_cursor: "c" },
   };
   const { workspace, calls } = stage((call) => {
-    if (!call.path.includes("/messages")) return serve(call);
+    if (!call.path.startsWith("/api/messages")) return serve(call);
     const cursor = new URL(call.path, "http://page").searchParams.get("cursor") ?? "";
-    return { body: parts[cursor] ?? MESSAGES };
+    return { body: parts[cursor] ?? none };
   });
   const { searchHits: list, search } = workspace.agent(uuid(1));
   search.value = "needle";
   await list.load();
-  expect(list.items.value?.map(({ content }) => content)).toEqual(["the needle"]);
+  expect(list.items.value?.map(({ find }) => find.match)).toEqual(["needle"]);
   expect(list.hasMore.value).toBe(true);
-  expect(calls.filter(({ path }) => path.includes("/messages"))).toHaveLength(3);
+  const asked = calls.filter(({ path }) => path.startsWith("/api/messages"));
+  expect(
+    asked.map(({ path }) => new URL(path, "http://page").searchParams.get("agent_id")),
+  ).toEqual([uuid(1), uuid(1), uuid(1)]);
 });
 
 test("a failed reading is repeated when the socket is live again", async () => {

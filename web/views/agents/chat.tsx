@@ -2,7 +2,6 @@ import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { SeenAgent } from "../../../src/protocol/tolerant-later.ts";
 import type { StreamPart } from "../../model/chat/stream.ts";
-import { findMatchContext } from "../../model/search.ts";
 import { isGone } from "../../net/api.ts";
 import { agentHash, paneHash } from "../../state/browser/router.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
@@ -16,7 +15,7 @@ import { count } from "../../words/common.ts";
 import { dayWithin } from "../../words/times.ts";
 import { QueryStatus, OlderButton } from "../parts/query-status.tsx";
 import { useToday } from "../parts/derived.ts";
-import { HitItem } from "../search/messages.tsx";
+import { HitItem, isSearchable } from "../search/messages.tsx";
 import { Stream } from "./chat-stream.tsx";
 import { useChange, useWatch } from "./use.ts";
 
@@ -117,7 +116,7 @@ function ChatSearch(props: {
   // Opened by a press, so it may take the focus from where that was.
   useEffect(() => giveFocus(field.current, document.activeElement), []);
   useEffect(() => {
-    const text = search.trim();
+    const text = isSearchable(search.trim()) ? search.trim() : "";
     if (text === state.search.peek()) return;
     const timer = setTimeout(() => {
       state.search.value = text;
@@ -157,7 +156,7 @@ function SearchResults({ state, agent }: ChatProps): JSX.Element {
   const top = useRef<HTMLDivElement>(null);
   // Results begin at their top, wherever the chat stood.
   useLayoutEffect(() => top.current?.closest(".scroll")?.scrollTo(0, 0), [search.value]);
-  const messages = searchHits.items.value ?? [];
+  const hits = searchHits.items.value ?? [];
   const { retained_from: from = null, history_truncated = false } = chat.facts.value ?? {};
   const since = from === null ? "" : `, kept since ${dayWithin(from, today)}`;
   return (
@@ -166,21 +165,15 @@ function SearchResults({ state, agent }: ChatProps): JSX.Element {
       {searchHits.items.value?.length === 0 && (
         <Empty title="No match" text="No message fits." isStatus />
       )}
-      {messages.length > 0 && (
+      {hits.length > 0 && (
         <>
           <p class="pad mb-8 fs-13 numbers text-2" role="status">
-            {count(messages.length, "message", "messages")}
+            {count(hits.length, "message", "messages")}
             {searchHits.hasMore.value ? " so far" : since}
           </p>
           <ul class="gutter mb-12 surface round-3 edge-line ruled">
-            {messages.map(({ id, agent_id, role, created_at, content }) => (
-              <HitItem
-                key={id}
-                hash={agentHash(agent_id, id)}
-                speaker={role === "user" ? "You" : program}
-                at={created_at}
-                find={findMatchContext(content, search.value)}
-              />
+            {hits.map(({ find }) => (
+              <HitItem key={find.id} find={find} speaker={find.role === "user" ? "You" : program} />
             ))}
           </ul>
           <OlderButton list={searchHits} />

@@ -2,7 +2,6 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { appearanceOfAgent, hasEnded } from "../../model/lifecycle.ts";
-import type { MatchContext } from "../../model/search.ts";
 import { midnightBefore } from "../../model/timeline.ts";
 import { agentHash } from "../../state/browser/router.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
@@ -20,7 +19,8 @@ import { InnerLink } from "../parts/links.tsx";
 import { visibleText, TerminalText } from "../parts/text.tsx";
 import { AgentTile, Tile } from "../parts/status.tsx";
 
-const MIN_CHARS = 2;
+/** The server refuses less: a single letter is in nearly every message. */
+export const isSearchable = (q: string): boolean => [...q].length >= 2;
 const LOOK_AFTER_MS = 250;
 const PAGE = 30;
 const FIRST_FINDS = 3;
@@ -52,7 +52,7 @@ export function useMessageSearch(
     null,
   );
   const q = typed?.trim() ?? "";
-  const isAsked = workspace !== null && [...q].length >= MIN_CHARS && config.has("search_v1");
+  const isAsked = workspace !== null && isSearchable(q) && config.has("search_v1");
   useEffect(() => {
     if (!isAsked) return;
     const timer = setTimeout(
@@ -160,14 +160,8 @@ function AgentHits(props: {
         </span>
       </div>
       <ul class="gutter mb-4 surface round-3 edge-line ruled">
-        {shown.map(({ agent, find }) => (
-          <HitItem
-            key={find.id}
-            hash={agentHash(agent.id, find.id)}
-            speaker={speakerOf(find)}
-            at={find.created_at}
-            find={find}
-          />
+        {shown.map(({ find }) => (
+          <HitItem key={find.id} find={find} speaker={speakerOf(find)} />
         ))}
       </ul>
       {finds.length > shown.length && (
@@ -199,19 +193,13 @@ export function MessageHitRow({ hit }: { readonly hit: SearchHit }): JSX.Element
   );
 }
 
-export function HitItem(props: {
-  readonly hash: string;
-  readonly speaker: string;
-  readonly at: number;
-  readonly find: MatchContext;
-}): JSX.Element {
-  const { hash, speaker, at, find } = props;
+export function HitItem({ find, speaker }: Pick<SearchHit, "find"> & { readonly speaker: string }) {
   return (
     <li>
-      <InnerLink class="said-find grid tap" hash={hash}>
+      <InnerLink class="said-find grid tap" hash={agentHash(find.agent_id, find.id)}>
         <span class="flex between gap-12">
           <b>{speaker}</b>
-          <time class="fs-12 numbers text-3">{momentText(at)}</time>
+          <time class="fs-12 numbers text-3">{momentText(find.created_at)}</time>
         </span>
         <HitText find={find} />
       </InnerLink>
@@ -220,7 +208,7 @@ export function HitItem(props: {
 }
 
 /** The match, marked, with some text around it. */
-function HitText({ find }: { readonly find: MatchContext }): JSX.Element {
+function HitText({ find }: Pick<SearchHit, "find">): JSX.Element {
   const { before, match, after } = find;
   return (
     <span class="said-text clamp untrusted fs-13 prose anywhere text-2" dir="auto">

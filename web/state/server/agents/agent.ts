@@ -16,7 +16,7 @@ import {
 import type { StreamPart } from "../../../model/chat/stream.ts";
 import { isGone, type Result } from "../../../net/api.ts";
 import { PagedQuery, pageOf, Query } from "../query.ts";
-import { askMessages, ChatWindow, pageAt } from "./chat.ts";
+import { ChatWindow, MessageHits } from "./chat.ts";
 import { PAGE_LENGTH, type Workspace } from "./workspace.ts";
 import type { Server } from "../server.ts";
 
@@ -30,7 +30,7 @@ export class AgentState {
   readonly steps: StepTrack;
   /** The search in its messages. */
   readonly search = signal("");
-  readonly searchHits: PagedQuery<SeenMessage>;
+  readonly searchHits: MessageHits;
   /** Null: everything. */
   readonly part = signal<StreamPart | null>(null);
   readonly timeline: PagedQuery<SeenTimelineEvent>;
@@ -47,11 +47,7 @@ export class AgentState {
     this.query = new Query((signal) => this.#readAgent(signal));
     this.chat = new ChatWindow(id, server);
     this.steps = new StepTrack(id, server);
-    this.searchHits = new PagedQuery({
-      idOf,
-      ask: (cursor, signal) =>
-        askMessages(server, id, { q: this.search.peek(), ...pageAt(cursor) }, signal),
-    });
+    this.searchHits = new MessageHits(server, () => ({ q: this.search.peek(), agent_id: id }));
     this.timeline = new PagedQuery({
       idOf,
       ask: (cursor, signal) => {

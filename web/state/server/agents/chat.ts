@@ -30,7 +30,7 @@ export interface ChatStretch extends Pick<Stretch<SeenMessage>, "older" | "newer
 type ChatQuery = EndpointRequest<"GET /api/agents/:id/messages">["query"];
 
 /** The newest page, or the one before a cursor. */
-export const pageAt = (cursor: string | null) => {
+const pageAt = (cursor: string | null) => {
   return { cursor, limit: cursor === null ? FIRST_MESSAGES : OLDER_MESSAGES };
 };
 const around = (id = "") => ({ around: id, limit: FIRST_MESSAGES });
@@ -137,22 +137,23 @@ export interface SearchHit {
 /** Filters of the search in all messages; null does not filter. */
 export interface MessageHitsQuery {
   readonly q: string;
-  readonly role: "user" | "assistant" | null;
+  readonly role?: "user" | "assistant" | null;
   /** Epoch seconds. */
-  readonly after: number | null;
+  readonly after?: number | null;
+  readonly agent_id?: string;
   /** Per page. */
-  readonly limit: number;
+  readonly limit?: number;
 }
 
 export class MessageHits extends PagedQuery<SearchHit> {
   /** Epoch seconds of the oldest stored message; null where there is none, or before a reply. */
   readonly retainedFrom = signal<number | null>(null);
 
-  constructor({ api }: Server, asked: MessageHitsQuery) {
+  constructor({ api }: Server, asked: () => MessageHitsQuery) {
     super({
       idOf: ({ find }) => find.id,
       ask: (cursor, abort) => {
-        const question = { query: { ...asked, cursor }, read: readMessageSearch, signal: abort };
+        const question = { query: { ...asked(), cursor }, read: readMessageSearch, signal: abort };
         return pageOf(
           api.call("GET /api/messages", question),
           ({ finds, agents, retained_from }) => {

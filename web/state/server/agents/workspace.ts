@@ -88,7 +88,7 @@ export class Workspace extends Part {
   }
 
   searchMessages(query: MessageHitsQuery): MessageHits {
-    return new MessageHits(this.server, query);
+    return new MessageHits(this.server, () => query);
   }
 
   agent(id: string): AgentState {
