@@ -49,7 +49,7 @@ export const AGENTS: readonly Agent[] = [
     label: "Claude Code",
     alias: "claude",
     programs: /^claude(?:[-.].*)?$/,
-    enterPauseMs: 150,
+    enterPauseMs: 120,
     queuesMessages: true,
     packages: /^@anthropic-ai\/claude-code$|\/claude\/versions\/|\/\.claude\/local\//,
     title: /^[✳✶✻✽✢] \S|^Claude Code$/u,

@@ -40,7 +40,7 @@ export function holdsText(composer: Composer, text: string): boolean {
 }
 
 /** Programs show it in place of a long text or a picture. */
-const STAND_IN = /\[(?:Pasted|Image)\b[^\]]*\]/gi;
+export const STAND_IN = /\[(?:Pasted|Image)\b[^\]]*\]/gi;
 
 /**
  * Whether a draft can be this text and nothing else. Letters alone are compared, since programs draw
@@ -60,7 +60,7 @@ export function isTextAlone(draft: string, text: string): boolean {
   return sent.startsWith(first) && sent.slice(at).endsWith(last);
 }
 
-const lettersOf = (text: string): string =>
+export const lettersOf = (text: string): string =>
   text.normalize("NFD").replace(/[\s\p{C}\p{M}\p{So}\p{Sk}]+/gu, "");
 
 function withoutBlanks(text: string): string {

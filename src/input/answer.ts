@@ -6,6 +6,7 @@ import { AppError, detailOf } from "../errors.ts";
 import type { GuardConflict, SelectRequest } from "../protocol/input.ts";
 import type { PaneAgent } from "../protocol/pane.ts";
 import type { PaneReading } from "../terminal/reading.ts";
+import { drawnOf } from "./drawn.ts";
 import { differenceOf, isEcho } from "./guard.ts";
 import { contractSteps, ENTER_STEP, type Move, movesOf, textSteps } from "./plan.ts";
 import { refusal, invalidInput } from "./refusals.ts";
@@ -36,15 +37,19 @@ export async function typeGuarded(
     return first;
   }
   if (first.composer?.holds === "draft") throw draftConflict(first, false);
-  await turn.send(steps, accept);
-  await pressEnter(turn, text, first);
+  const sentTo = await turn.send(steps, accept);
+  await pressEnter(turn, text, { first, sentTo });
   return first;
 }
 
 /** Presses Enter, unless a dialog has come up or somebody at the desk has typed into the line. */
-async function pressEnter(turn: PaneTurn, text: string, first: PaneReading): Promise<void> {
+async function pressEnter(
+  turn: PaneTurn,
+  text: string,
+  { first, sentTo }: { first: PaneReading; sentTo: PaneReading },
+): Promise<void> {
   await turn.pause(enterPauseMs(first.state.agent));
-  const isAlone = aloneCheck(text);
+  const isAlone = aloneCheck(text, sentTo);
   await turn.send([ENTER_STEP], (now) => {
     if (now.pane.revision !== first.pane.revision) return "prompt_changed";
     if (hasEnded(first, now)) return "wait";
@@ -60,24 +65,40 @@ function submittable(text: string, agent: PaneAgent | null): string {
   return agent?.id === "agent_a" && text.endsWith("\\") ? `${text} ` : text;
 }
 
-/** Until then a program may still be drawing the text; a busy one has drawn nothing for a second. */
-const DRAWN_WITHIN_LOOKS = { draft: 10, nothing: 40 };
+/**
+ * Until then a program may still be drawing the text; a busy one has drawn nothing for a second. An
+ * answer without its words would be another one: it waits for them to the end.
+ */
+const DRAWN_WITHIN_LOOKS = { draft: 10, change: 10, nothing: 40 };
 
 /**
- * Whether a text stands alone in the input line, as far as that can be read; false while it may
- * still be drawn.
+ * Whether a text is drawn, and stands alone in its input line, as far as that can be read; false while
+ * it may still be drawn.
  * @throws AppError conflict with both texts where it stands there beside another one
  */
-function aloneCheck(text: string): (now: PaneReading) => boolean {
-  const looks = { draft: 0, nothing: 0 };
+function aloneCheck(text: string, before: PaneReading): (now: PaneReading) => boolean {
+  const isDrawn = drawnCheck(text, before);
+  let drafts = 0;
   return (now) => {
-    const { composer } = now;
-    if (composer === null || composer.holds === "unclear") return true;
-    if (composer.holds === "draft" && isTextAlone(composer.text, text)) return true;
-    looks[composer.holds] += 1;
-    if (looks[composer.holds] < DRAWN_WITHIN_LOOKS[composer.holds]) return false;
-    if (composer.holds === "draft") throw draftConflict(now, true);
-    return true;
+    if (now.composer?.holds !== "draft") return isDrawn(now);
+    if (isTextAlone(now.composer.text, text)) return true;
+    if (++drafts < DRAWN_WITHIN_LOOKS.draft) return false;
+    throw draftConflict(now, true);
+  };
+}
+
+/** Whether a text is drawn, as far as that can be read; false while it may still be drawn. */
+function drawnCheck(
+  text: string,
+  before: PaneReading,
+  isAnswer = before.prompt !== null,
+): (now: PaneReading) => boolean {
+  const looks = { change: 0, nothing: 0 };
+  return (now) => {
+    const drawn = drawnOf(text, before, now);
+    if (drawn === "text") return true;
+    if (drawn === "nothing" && isAnswer) return false;
+    return ++looks[drawn] >= DRAWN_WITHIN_LOOKS[drawn];
   };
 }
 
@@ -191,11 +212,19 @@ export async function take(
   if (plan.length === 0)
     throw invalidInput("option_not_safe", `option ${named} cannot be chosen safely from here`);
   const pauseMs = enterPauseMs(first.state.agent);
-  const into = await runPlan(turn, { first, option, moves: movesOf(plan, text ?? "", pauseMs) });
+  const moves = movesOf(plan, text ?? "", pauseMs);
+  const into = await runPlan(turn, { first, option, text: text ?? "", moves });
   // The program is just ending its turn and may lose the Enter. Beside an older draft nobody can
   // tell when the words are taken.
   if (text !== undefined && into && (into.composer?.holds ?? "nothing") === "nothing")
     await pressUntilTaken(turn, text, { ...ATTENDED, revision: first.pane.revision });
+}
+
+interface RunningPlan {
+  first: PaneReading;
+  option: PromptOption;
+  text: string;
+  moves: readonly Move[];
 }
 
 /**
@@ -204,12 +233,13 @@ export async function take(
  */
 async function runPlan(
   turn: PaneTurn,
-  { first, option, moves }: { first: PaneReading; option: PromptOption; moves: readonly Move[] },
+  { first, option, text, moves }: RunningPlan,
 ): Promise<PaneReading | null> {
   const whole = fingerprints(first.prompt);
   let mustBeFocused = false;
   let mustBeClosed = false;
   let into: PaneReading | null = null;
+  let sentTo = first;
   const accept: Accept = (now) => {
     if (now.finding.keepsPrevious) return "prompt_changed";
     if (hasEnded(first, now)) return "wait";
@@ -219,8 +249,6 @@ async function runPlan(
         return isSamePrompt(first, now.prompt) || !now.prompt.recognised
           ? "wait"
           : "prompt_changed";
-      // Before the words are drawn, a busy program may read Enter as a part of them.
-      if (into && now.composer?.holds === "nothing") return "wait";
       return ["working", "needs_input"].includes(now.state.status) ? "wait" : null;
     }
     // Without a prompt the program may still be drawing; another dialog ends the plan.
@@ -235,8 +263,13 @@ async function runPlan(
   for (const move of moves) {
     if (move.do === "pause") await turn.pause(move.ms);
     if (move.do === "send") {
-      const seen = await turn.send(move.steps, accept);
-      if (mustBeClosed) into ??= seen;
+      sentTo = await turn.send(move.steps, accept);
+      if (mustBeClosed) into ??= sentTo;
+    }
+    // Before that, a busy program may read the next key as a part of the text.
+    if (move.do === "drawn") {
+      const isDrawn = drawnCheck(text, sentTo, true);
+      await turn.require((now) => accept(now) ?? (isDrawn(now) ? null : "wait"));
     }
     // Both hold for the next send; no plan ends with one of them.
     if (move.do === "verify") mustBeFocused = true;

@@ -209,7 +209,7 @@ export class PaneTurn {
 }
 
 const STAGED =
-  "The first part of the answer reached the pane, then its screen changed. Nothing further was sent.";
+  "The first part of the answer reached the pane, but its screen does not fit the rest. Nothing further was sent.";
 const UNCERTAIN =
   "The multiplexer did not say whether this arrived. Look at the terminal before sending it again.";
 

@@ -7,11 +7,14 @@ export const ENTER_STEP: InputStep = { do: "key", key: "Enter" };
 
 /** One send, or a pause or a check of the screen that comes before the next send. */
 export type Move =
-  { do: "send"; steps: InputStep[] } | Extract<AnswerStep, { do: "pause" | "verify" | "closed" }>;
+  | { do: "send"; steps: InputStep[] }
+  | { do: "drawn" }
+  | Extract<AnswerStep, { do: "pause" | "verify" | "closed" }>;
 
 /**
  * Groups an answer plan into sends; `text` stands where the plan asks for the person's words. An
- * agent reads an Enter that follows a text at once as a line break: `pauseMs` lies between the two.
+ * agent reads an Enter that follows a text at once as a line break: `pauseMs` lies between the two,
+ * and the text is drawn by then.
  */
 export function movesOf(plan: readonly AnswerStep[], text: string, pauseMs: number): Move[] {
   const moves: Move[] = [];
@@ -20,13 +23,14 @@ export function movesOf(plan: readonly AnswerStep[], text: string, pauseMs: numb
     if (last?.do === "send") last.steps.push(...steps);
     else if (steps.length > 0) moves.push({ do: "send", steps });
   };
-  for (const [at, step] of plan.entries()) {
-    const isBehindText = plan[at - 1]?.do === "text";
-    if (step.do === "key" && isBehindText) moves.push({ do: "pause", ms: pauseMs });
+  for (const step of plan) {
     if (step.do === "key") send([step]);
     else if (step.do === "type") send(textSteps(step.text));
-    else if (step.do === "text") send(textSteps(text));
-    else moves.push(step);
+    else if (step.do !== "text") moves.push(step);
+    else if (text !== "") {
+      send(textSteps(text));
+      moves.push({ do: "pause", ms: pauseMs }, { do: "drawn" });
+    }
   }
   return moves;
 }

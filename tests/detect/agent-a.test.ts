@@ -75,9 +75,7 @@ describe("Claude Code's permission dialog", () => {
     const lines = permission([" ❯ 1. Yes, and tell Claude what to do next", "   2. No"]);
     const found = find([...lines.slice(0, -1), " Esc to cancel"]);
     expect(plansOf(found)).toEqual({ "1": "Enter", "2": "Down verify Enter" });
-    expect(renderPlan(found.prompt?.options[0]?.answerWithText ?? null)).toBe(
-      "C-u text pause Enter",
-    );
+    expect(renderPlan(found.prompt?.options[0]?.answerWithText ?? null)).toBe("C-u text Enter");
   });
 
   test("of older versions has its refusal's text field focused, filled and sent", () => {
@@ -89,7 +87,7 @@ describe("Claude Code's permission dialog", () => {
     expect(found.rule).toBe("agent_a.permission");
     expect(plansOf(found)).toEqual({ "1": "verify Enter", "2": '"2"' });
     expect(renderPlan(found.prompt?.options[1]?.answerWithText ?? null)).toBe(
-      '"2" verify C-u text pause Enter',
+      '"2" verify C-u text Enter',
     );
     const focused = find(
       older("   1. Yes", " ❯ 2. Type here to tell Claude what to do differently"),
@@ -167,7 +165,7 @@ describe("another dialog of Claude Code", () => {
     expect(found.rule).toBe("agent_a.plan");
     expect(plansOf(found)).toEqual({ "1": '"1"', "2": '"2"', "3": '"3"' });
     expect(renderPlan(found.prompt?.options[2]?.answerWithText ?? null)).toBe(
-      '"3" verify C-u text pause Enter',
+      '"3" verify C-u text Enter',
     );
     expect(found.prompt?.evidence).toEqual([
       "  Here is Claude's plan:",

@@ -14,7 +14,7 @@ import { option } from "../support/detect-input.ts";
 import { pane } from "../support/pane.ts";
 import { refusalOf } from "../support/refusal.ts";
 import { AGENT, CLIENT, draft, EMPTY, working } from "./agent-pane.ts";
-import { dialog, SimulatedPanes } from "./simulated.ts";
+import { dialog, SimulatedPanes, type SimulatedScreen } from "./simulated.ts";
 
 let panes: SimulatedPanes;
 beforeEach(() => {
@@ -87,7 +87,9 @@ describe("the pane id of an action", () => {
 
   test("a text for an option of an unlisted pane follows its dialog, and is refused without the pane", async () => {
     const answerWithText: AnswerStep[] = [{ do: "type", text: "1" }, { do: "text" }];
-    panes.show("%99", dialog("Why?", [option("1", "Other", { freeform: true, answerWithText })]));
+    const asked = dialog("Why?", [option("1", "Other", { freeform: true, answerWithText })]);
+    panes.show("%99", asked);
+    panes.program("%99", (input) => ({ ...asked, lines: [...asked.lines, input] }));
     panes.isListed = () => false;
     await choose("1", { id: "%99", text: "because" });
     expect(panes.inputs()).toEqual(["1because"]);
@@ -260,6 +262,7 @@ describe("key and text", () => {
     expect(panes.inputs()).toEqual([]);
     await type("y", { expected, enter: false });
     panes.timeMs += LONG_MS;
+    panes.program("%1", (input) => ({ ...ASK, lines: [...ASK.lines, input] }));
     await type("y", SEEN);
     expect(panes.inputs()).toEqual(["y", "y", "<Enter>"]);
   });
@@ -621,9 +624,82 @@ describe("select", () => {
     expect(panes.acted).toEqual(["%1"]);
   });
 
+  describe("the words for an option", () => {
+    const words = { text: "use git rm" };
+    const draws = (label?: string, more: Partial<Prompt> = {}) => {
+      const drawn = written("2", label);
+      return { ...drawn, prompt: { ...drawn.prompt, ...more } };
+    };
+    /** The program draws these, one at each look after the words. */
+    const drawsLater = (...coming: SimulatedScreen[]) => {
+      panes.show("%1", written("2"));
+      panes.onPause = () => {
+        const next = panes.inputs().at(-1) === words.text ? coming.shift() : null;
+        if (next) panes.show("%1", next);
+      };
+    };
+    const undrawn = Array.from({ length: 60 }, () => draws());
+
+    test("are followed by Enter once a busy program has drawn them", async () => {
+      drawsLater(...undrawn, draws(words.text));
+      await choose("2", words);
+      expect(panes.inputs()).toEqual(["2", words.text, "<Enter>"]);
+      expect(panes.timeMs).toBeGreaterThan(1500);
+    });
+
+    test("are not followed by Enter if they are not drawn within 2 s", async () => {
+      drawsLater();
+      await refuses(choose("2", words), "partial_delivery_unknown");
+      expect(panes.inputs()).toEqual(["2", words.text]);
+    });
+
+    test("are followed by Enter a quarter of a second after other marks are drawn for them", async () => {
+      drawsLater(draws("**********"));
+      await choose("2", words);
+      expect(panes.inputs()).toEqual(["2", words.text, "<Enter>"]);
+      expect(panes.timeMs).toBeLessThan(600);
+    });
+
+    test("are followed by Enter where they replace the same words, or have a stand-in", async () => {
+      for (const label of [words.text, "[Pasted text #1 +2 lines]"]) {
+        panes = new SimulatedPanes();
+        panes.show("%1", written("2", words.text));
+        panes.program("%1", (input) => (input === words.text ? draws(label) : null));
+        await choose("2", words);
+        expect(panes.inputs()).toEqual(["2", words.text, "<Enter>"]);
+        expect(panes.pauses).toEqual([300]);
+      }
+    });
+
+    test("are not followed by Enter if they were said above the dialog already", async () => {
+      const said = { ...draws(), lines: ["> use git rm", ...draws().lines] };
+      panes.show("%1", said);
+      await refuses(choose("2", words), "partial_delivery_unknown");
+      expect(panes.inputs()).toEqual(["2", words.text]);
+    });
+  });
+
+  test("a text into a dialog of fields is followed by Enter once it is drawn, or not at all", async () => {
+    const field = dialog("Name the branch", []);
+    const typed = { ...field, lines: [...field.lines, "> topic"] };
+    panes.show("%1", field);
+    panes.onPause = () => {
+      if (panes.timeMs > 1900) panes.show("%1", typed);
+    };
+    await type("topic", { expected: expectedOf(field.prompt) });
+    expect(panes.inputs()).toEqual(["topic", "<Enter>"]);
+    panes.onPause = () => {};
+    panes.show("%1", field);
+    panes.timeMs += LONG_MS;
+    const again = type("topic", { expected: expectedOf(field.prompt) });
+    await refuses(again, "partial_delivery_unknown");
+    expect(panes.inputs().slice(2)).toEqual(["topic"]);
+  });
+
   test("text after a declined dialog goes to the input line, never to another dialog", async () => {
+    const drawing = (input: string) => (input === "3" ? IDLE : { ...IDLE, lines: [`> ${input}`] });
     panes.show("%1", declining);
-    panes.program("%1", (input) => (input === "3" ? IDLE : null));
+    panes.program("%1", drawing);
     await choose("3", { text: "use git rm" });
     expect(panes.inputs()).toEqual(["3", "use git rm", "<Enter>"]);
 
@@ -637,8 +713,10 @@ describe("select", () => {
     // While the dialog closes, the title may still say that something waits.
     const closing = dialog("What nobody can read", [], { recognised: false });
     panes.show("%1", declining);
-    panes.program("%1", (input) => (input === "3" ? closing : null));
-    panes.onPause = () => panes.show("%1", IDLE);
+    panes.program("%1", (input) => (input === "3" ? closing : drawing(input)));
+    panes.onPause = () => {
+      if (panes.inputs().at(-1) === "3") panes.show("%1", IDLE);
+    };
     await choose("3", { text: "use git rm" });
     expect(panes.inputs().slice(4)).toEqual(["3", "use git rm", "<Enter>"]);
     panes.onPause = () => {};
@@ -659,7 +737,10 @@ describe("select", () => {
 
     // Without colours the hint in an empty input line reads as a draft.
     panes.show("%1", declining);
-    panes.program("%1", () => ({ ...IDLE, composer: draft("Ask anything") }));
+    panes.program("%1", (input) => ({
+      ...IDLE,
+      composer: draft(input === "use git rm" ? input : "Ask anything"),
+    }));
     await choose("3", { text: "use git rm" });
     expect(panes.inputs().slice(12)).toEqual(["3", "use git rm", "<Enter>"]);
   });
@@ -896,6 +977,7 @@ describe("the readings of an action", () => {
 
   test("a text with Enter takes a second reading after the text", async () => {
     panes.show("%1", IDLE);
+    panes.program("%1", (input) => ({ ...IDLE, lines: [`> ${input}`] }));
     const expected = expectedOf(null);
     await type("words", { expected });
     expect(panes.readings).toBe(2);

@@ -27,8 +27,15 @@ export function withGuard(pane: PaneState, edition: number): PaneState {
     : { ...pane, legacy_guard: fingerprints(promptOf(pane, edition)) };
 }
 
-/** A pane of a fixture as it is read at the moment in which something is sent to it. */
-export function readingOf(state: PaneState, listed: ListedPane, edition: number): PaneReading {
+/**
+ * A pane of a fixture as it is read at the moment in which something is sent to it.
+ * @param typed drawn below its lines, as a program draws what it was sent before
+ */
+export function readingOf(
+  state: PaneState,
+  listed: ListedPane,
+  { edition, typed }: { edition: number; typed: string },
+): PaneReading {
   const asked = promptOf(state, edition);
   const { kind, agent, status, reason, lines } = state;
   return {
@@ -36,7 +43,7 @@ export function readingOf(state: PaneState, listed: ListedPane, edition: number)
     state,
     prompt: asked,
     composer: null,
-    screen: { lines: lines.map((text) => ({ text, runs: [] })) },
+    screen: { lines: [...lines, typed].map((text) => ({ text, runs: [] })) },
     finding: finding({
       ...{ kind, agent, prompt: asked, rule: reason, line: lines.length - 1 },
       status: status === "offline" ? "idle" : status,

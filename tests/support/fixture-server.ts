@@ -341,7 +341,9 @@ export class FixtureServer {
 
   #read(id: string): PaneReading | null {
     const listed = this.#parts.hub.resolve(id);
-    return listed && readingOf(this.find(listed.id), listed, this.edition);
+    if (!listed) return null;
+    const typed = this.sent.findLast((sent) => sent.id === listed.id)?.input ?? "";
+    return readingOf(this.find(listed.id), listed, { edition: this.edition, typed });
   }
 
   #send(id: string, steps: readonly InputStep[]): SendOutcome {

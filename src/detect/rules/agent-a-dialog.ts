@@ -25,8 +25,6 @@ import { findLine, findLineUp, lineAt, ruleAt, styleAt, type View } from "../reg
 import { fold } from "../text.ts";
 import { isOwnRule, panelTop, type Dialog } from "./agent-a-screen.ts";
 
-/** The input line needs it between a pasted text and Enter. */
-const TEXT_PAUSE_MS = 120;
 /** `←  ☒ A  ☐ B  ✔ Submit  →`: the pages of a questionnaire. */
 const TAB_BAR = /^\s*←\s.*\s→$/u;
 
@@ -150,11 +148,7 @@ function typeIntoField(row: MenuRow, answer: Plan, menu: MenuRows): Plan | null 
 }
 
 /** C-u: the field may hold an older text. */
-const REPLACE_TEXT = [
-  { do: "key", key: "C-u" },
-  { do: "text" },
-  { do: "pause", ms: TEXT_PAUSE_MS },
-] as const;
+const REPLACE_TEXT = [{ do: "key", key: "C-u" }, { do: "text" }] as const;
 
 function promptOf(
   view: View,
