@@ -4,11 +4,9 @@ import { join } from "node:path";
 import { Binder } from "../../src/agents/binding/binder.ts";
 import {
   type BindingResult,
-  makeHandBinding,
   lifecycleIn,
   nextBinding,
   NO_MATCH,
-  releaseBinding,
 } from "../../src/agents/binding/binding.ts";
 import { bindByHand } from "../../src/agents/binding/hand-binding.ts";
 import { ObservedPanes } from "../../src/agents/binding/observed-panes.ts";
@@ -76,10 +74,9 @@ function twoPanes(...names: readonly string[]) {
         ++at,
       ),
     bind(id: string, paneId: string) {
-      const known = store.sessions.find(id);
       const found = binder.findPane(paneId);
-      if (!known || !found) throw new Error(`${id} cannot be bound to ${paneId}`);
-      binder.bind(known, found);
+      if (!found) throw new Error(`${id} cannot be bound to ${paneId}`);
+      return binder.bind(id, found);
     },
     binder,
     /** The pane of each session, by the store and by where a message would go. */
@@ -99,25 +96,25 @@ async function boundStage(...panes: readonly (string | null)[]) {
   const [a = "", b = ""] = stage.ids;
   await stage.look();
   for (const [at, paneId] of panes.entries())
-    if (paneId !== null) stage.bind(stage.ids[at] ?? "", paneId);
+    if (paneId !== null) await stage.bind(stage.ids[at] ?? "", paneId);
   return { stage, a, b };
 }
 
 test("a session bound by hand to another pane leaves its earlier pane at once, a released session is in none", async () => {
   const { stage, a } = await boundStage("%1");
   await stage.look();
-  stage.bind(a, "%2");
+  await stage.bind(a, "%2");
   expect(stage.places()).toEqual(["%2"]);
   expect([stage.binder.sessionIn("%1"), stage.binder.sessionIn("%2")]).toEqual([null, a]);
-  stage.binder.release(a);
+  await stage.binder.release(a);
   expect(stage.places()).toEqual([null]);
 });
 
 test("a session bound to the pane that another session left does not take that session's new pane", async () => {
   const { stage, a, b } = await boundStage("%1", null);
   await stage.look();
-  stage.bind(a, "%2");
-  stage.bind(b, "%1");
+  await stage.bind(a, "%2");
+  await stage.bind(b, "%1");
   expect(stage.places()).toEqual(["%2", "%1"]);
   await stage.look();
   expect(stage.places()).toEqual(["%2", "%1"]);
@@ -131,24 +128,41 @@ test("of two sessions bound by hand to one pane between two passes, the later on
 });
 
 test("a pass that began before a session was bound by hand does not overrule that binding", async () => {
-  /** Binds after so many turns of the event loop. @returns whether the pass was over by then */
-  async function movedAfter(turns: number): Promise<boolean> {
-    const { stage, a, b } = await boundStage("%1", null);
-    let isOver = false;
-    const look = stage.look().finally(() => (isOver = true));
-    for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
-    const wasOver = isOver;
-    stage.bind(a, "%2");
-    stage.bind(b, "%1");
-    const revisions = stage.revisions();
-    await look;
-    expect([stage.places(), stage.revisions()]).toEqual([["%2", "%1"], revisions]);
-    return wasOver;
-  }
-  // Tries every point at which the pass waits.
-  let turns = 0;
-  while (!(await movedAfter(turns))) turns += 1;
-  expect(turns).toBeGreaterThan(0);
+  const { stage, a, b } = await boundStage("%1", null);
+  const look = stage.look();
+  const bound = Promise.all([stage.bind(a, "%2"), stage.bind(b, "%1")]);
+  await look;
+  expect(stage.places()).toEqual(["%1", null]);
+  await bound;
+  expect(stage.places()).toEqual(["%2", "%1"]);
+  const revisions = stage.revisions();
+  await stage.look();
+  expect([stage.places(), stage.revisions()]).toEqual([["%2", "%1"], revisions]);
+});
+
+test("of two bindings by hand under one revision only the first is taken", async () => {
+  const { stage, a } = await boundStage(null);
+  const request = { expected_binding_revision: requireSession(stage.store, a).binding_revision };
+  const [first, second] = await Promise.allSettled(
+    ["%1", "%2"].map((pane_id) => bindByHand(stage, a, { pane_id, ...request })),
+  );
+  expect(first).toMatchObject({ status: "fulfilled", value: { pane_id: "%1" } });
+  expect(second).toMatchObject({ status: "rejected", reason: { kind: "conflict" } });
+  expect(stage.places()).toEqual(["%1"]);
+});
+
+test("a binding by hand that cannot be stored is not in force, and the next pass brings none", async () => {
+  const { stage, a } = await boundStage("%1");
+  const { store } = stage;
+  const set = store.sessions.set.bind(store.sessions);
+  store.sessions.set = () => {
+    throw new Error("the disk is full");
+  };
+  await expect(stage.bind(a, "%2")).rejects.toThrow("the disk is full");
+  store.sessions.set = set;
+  expect(stage.places()).toEqual(["%1"]);
+  await stage.look();
+  expect(stage.places()).toEqual(["%1"]);
 });
 
 test("a session that loses its pane to a binding by hand keeps its pending decision, also after an hour", async () => {
@@ -156,7 +170,7 @@ test("a session that loses its pane to a binding by hand keeps its pending decis
   const { store } = stage;
   ask(store, a);
   await stage.look();
-  stage.bind(b, "%1");
+  await stage.bind(b, "%1");
   await stage.look(3600);
   expect(store.sessions.get(a)).toMatchObject({ association: "unavailable" });
   expect(store.sessions.get(a)?.lifecycle).not.toBe("offline");
@@ -165,7 +179,7 @@ test("a session that loses its pane to a binding by hand keeps its pending decis
 
 test("bindings and releases by hand hold again when a stopped program comes back to the foreground", async () => {
   const { stage, b } = await boundStage("%1", "%2");
-  stage.binder.release(b);
+  await stage.binder.release(b);
   await stage.look();
   await stage.lookAtShell();
   expect(stage.places()).toEqual([null, null]);
@@ -178,7 +192,7 @@ test("unchanged panes are matched again after thirty seconds, and an equal match
   const stage = twoPanes("a", "b");
   const [a = ""] = stage.ids;
   await stage.look();
-  stage.bind(a, "%1");
+  await stage.bind(a, "%1");
   await stage.look();
   await stage.look();
   await stage.look(60);
@@ -198,9 +212,9 @@ test("unchanged panes are matched again after thirty seconds, and an equal match
 test("binding a session to its own pane, or releasing a session without a pane, changes no revision", async () => {
   const { stage, a, b } = await boundStage("%1", null);
   const revisions = stage.revisions();
-  stage.bind(a, "%1");
-  stage.binder.release(b);
-  stage.binder.release("nobody");
+  await stage.bind(a, "%1");
+  await stage.binder.release(b);
+  await stage.binder.release("nobody");
   expect(stage.revisions()).toEqual(revisions);
 });
 
@@ -265,8 +279,8 @@ test("a pane lists its candidate sessions with reasons, and only its own session
     { agent_id: b, association: "ambiguous", reasons },
   ]);
   expect([binder.explain("%3"), binder.live().size]).toEqual([[], 0]);
-  stage.bind(a, "%1");
-  stage.bind(b, "%2");
+  await stage.bind(a, "%1");
+  await stage.bind(b, "%2");
   expect([binder.sessionIn("%1"), binder.sessionIn("%2"), binder.sessionIn("%3")]).toEqual([
     a,
     b,
@@ -375,17 +389,15 @@ test("other candidates do not raise the binding revision", () => {
   expect([second.revision, second.candidates]).toEqual([1, []]);
 });
 
-test("a binding or release by hand is kept with its incarnation of the pane, whatever is matched later", () => {
-  const binding = makeHandBinding("a", UNBOUND, PANE);
-  expect(binding.hand).toEqual({ incarnation: "%1 1", kind: "bound" });
-  const released = releaseBinding("a", binding, null);
-  expect(released.hand).toEqual({ incarnation: "%1 1", kind: "released" });
-  expect(released).toMatchObject({ revision: 2, paneId: null, association: "unavailable" });
-  const kept = next(released, { ...NO_MATCH, source: "released" });
-  expect([kept.incarnation, kept.hand, kept.revision]).toEqual(["%1 1", released.hand, 2]);
+test("what a person said of a pane is kept with its incarnation, whatever is matched later", () => {
+  const hand = { incarnation: "%1 1", kind: "bound" } as const;
+  const binding = next({ ...UNBOUND, hand }, { ...confirmed, source: "hand" });
   // Another program is in front for a while.
   const away = next(binding, NO_MATCH);
-  expect([away.hand, away.source, away.revision]).toEqual([binding.hand, null, 2]);
+  expect([away.hand, away.source, away.revision]).toEqual([hand, null, 2]);
+  const said = { ...binding, hand: { ...hand, kind: "released" } as const };
+  const released = next(said, { ...NO_MATCH, source: "released" });
+  expect([released.incarnation, released.hand, released.revision]).toEqual(["%1 1", said.hand, 2]);
 });
 
 const live = (status: PaneStatus, log: AgentLifecycle, claims = NO_CLAIMS) =>

@@ -6,7 +6,7 @@ import type {
   CandidateSession,
   BindingResult,
 } from "../../src/agents/binding/binding.ts";
-import type { HandBinding } from "../../src/agents/session.ts";
+import type { HandBinding, PreviousBinding } from "../../src/agents/session.ts";
 import { parseConversation } from "../../src/agents/binding/conversation.ts";
 import { candidatePane, candidateSession, previousOf, NO_CLAIMS } from "./support/candidates.ts";
 import { forAll } from "../support/laws.ts";
@@ -340,23 +340,26 @@ test("a match proved by the screen ends when another session's words stand there
 });
 
 test("a session has left a program that shows another session or an empty start, not one without its words", () => {
-  const session = (source: BindingResult["source"]) => ({
-    ...OWN,
-    before: { ...previousOf(), incarnation: "%1 1", source },
-  });
-  const left = (pane: CandidatePane, source: BindingResult["source"] = "screen") =>
-    matchSessions({
-      panes: [pane],
-      sessions: [session(source), candidateSession("b", SAID_B)],
-    }).get("a")?.left;
+  const incarnation = "%1 1";
+  const released = { source: "released", hand: { incarnation, kind: "released" } } as const;
+  const left = (
+    pane: CandidatePane,
+    before: Partial<PreviousBinding> = { source: "screen" },
+  ): readonly string[] | undefined => {
+    const session = { ...OWN, before: { ...previousOf(), incarnation, ...before } };
+    const sessions = [session, candidateSession("b", SAID_B)];
+    return matchSessions({ panes: [pane], sessions }).get("a")?.left;
+  };
   expect(left(candidatePane("%1", onScreen(SAID_B)))).toEqual(["%1 1"]);
   // An empty start counts for the program that the session began with.
-  expect(left(candidatePane("%1", []), "released")).toEqual(["%1 1"]);
-  expect(left(candidatePane("%1", [], { startedAt: 10 }), "released")).toEqual([]);
+  expect(left(candidatePane("%1", []), released)).toEqual(["%1 1"]);
+  expect(left(candidatePane("%1", [], { startedAt: 10 }), released)).toEqual([]);
   expect(left(candidatePane("%1", [], { startedAt: 10 }))).toEqual(["%1 1"]);
   expect(left(candidatePane("%1", onScreen(SAID_A)))).toEqual([]);
   expect(left(candidatePane("%1", ["• x"], { isAtRest: false }))).toEqual([]);
-  expect(left(candidatePane("%1", ["• x"], { isAtRest: false }), "process")).toEqual([]);
+  expect(left(candidatePane("%1", ["• x"], { isAtRest: false }), { source: "process" })).toEqual(
+    [],
+  );
   // A pane of another runtime is never the one that was left.
   expect(left(candidatePane("%2", onScreen(SAID_B), { runtime: "agent_a" }))).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import type { ObservedPane } from "../../src/agents/binding/observed-panes.ts";
-import { makeHandBinding, releaseBinding } from "../../src/agents/binding/binding.ts";
+import { confirmedMatch, nextBinding, releasedMatch } from "../../src/agents/binding/binding.ts";
 import type { Binding } from "../../src/agents/session.ts";
 import { limitSteps } from "../../src/agents/logs/steps.ts";
 import { agentRoutes, reviewRoutes } from "../../src/agents/slice.ts";
@@ -86,9 +86,11 @@ export class FixtureAgents {
       steps: { around: async (id: string, at: number | null) => this.#stepsAround(id, at) },
       binder: {
         findPane: (id: string) => this.#findPane(id),
-        bind: ({ session: { id } }: { session: AgentSession }, pane: ObservedPane) =>
-          this.#bind(id, (before) => makeHandBinding(id, before, pane)),
-        release: (id: string) => this.#release(id),
+        bind: async (id: string, pane: ObservedPane) =>
+          this.#bind(id, (before) =>
+            nextBinding(id, before, confirmedMatch(pane, "hand", "A person bound it.")),
+          ),
+        release: async (id: string) => this.#release(id),
       },
     };
     return {
@@ -187,7 +189,7 @@ export class FixtureAgents {
     const reason = "The same program in the same folder.";
     const id = agentId(title);
     this.#bind(id, (before) => ({
-      ...releaseBinding(id, before, null),
+      ...nextBinding(id, before, releasedMatch(null)),
       association: paneIds.length === 1 ? "probable" : "ambiguous",
       candidates: paneIds.map((pane) => this.#candidate(pane, 0.6 / paneIds.length, reason)),
     }));
@@ -245,7 +247,9 @@ export class FixtureAgents {
 
   /** The pane is not bound again by itself, and stays a candidate that a person may choose. */
   #release(id: string): void {
-    this.#bind(id, (before) => releaseBinding(id, before, this.#findPane(before.paneId ?? "")));
+    this.#bind(id, (before) =>
+      nextBinding(id, before, releasedMatch(this.#findPane(before.paneId ?? ""))),
+    );
   }
 
   #remove(sessions: readonly AgentSession[]): void {

@@ -1,19 +1,11 @@
 import type { Clock } from "../../lib/clock.ts";
+import { Semaphore } from "../../lib/lock.ts";
 import type { AgentLifecycle } from "../../protocol/agents.ts";
 import type { PaneSession } from "../../protocol/explain.ts";
 import type { PaneSight } from "../../terminal/transitions.ts";
-import type { Binding, KnownSession } from "../session.ts";
+import type { Binding, HandBinding, KnownSession } from "../session.ts";
 import type { AgentStore } from "../store/store.ts";
-import {
-  type BindingResult,
-  BOUND_BY_HAND,
-  makeHandBinding,
-  type CandidateSession,
-  confirmedMatch,
-  lifecycleIn,
-  nextBinding,
-  releaseBinding,
-} from "./binding.ts";
+import { type BindingResult, type CandidateSession, lifecycleIn, nextBinding } from "./binding.ts";
 import { matchSessions } from "./matcher.ts";
 import { type ObservedPane, type ObservedPanes, realFolder } from "./observed-panes.ts";
 import { edgesOf } from "./conversation.ts";
@@ -38,6 +30,8 @@ interface BinderDeps {
 /** Decides with each pass over the panes which session is in which pane. */
 export class Binder {
   readonly #deps: BinderDeps;
+  /** A match reads folders: what a person binds meanwhile waits for its end. */
+  readonly #turns = new Semaphore(1);
   /** A cache: a session is read again only after the store changed it. */
   readonly #sessions = new Map<string, { session: KnownSession; candidate: CandidateSession }>();
   #changed: Set<string> | "all" = "all";
@@ -89,8 +83,7 @@ export class Binder {
 
   /** Null where the session is in no pane for certain. */
   paneOf(sessionId: string): ObservedPane | null {
-    const matched = this.#matches.get(sessionId)?.pane?.incarnation;
-    return this.#panes.find(({ incarnation }) => incarnation === matched) ?? null;
+    return this.#paneIn(this.#matches.get(sessionId));
   }
 
   boundSessions(): string[] {
@@ -107,11 +100,9 @@ export class Binder {
     return this.#inPanes.get(paneId) ?? null;
   }
 
-  #setMatches(matches: ReadonlyMap<string, BindingResult>): void {
-    this.#matches = matches;
-    this.#inPanes = new Map(
-      [...matches].flatMap(([id, { pane }]) => (pane ? [[pane.id, id]] : [])),
-    );
+  #paneIn(match: BindingResult | undefined): ObservedPane | null {
+    const matched = match?.pane?.incarnation;
+    return this.#panes.find(({ incarnation }) => incarnation === matched) ?? null;
   }
 
   explain(paneId: string): PaneSession[] {
@@ -127,88 +118,85 @@ export class Binder {
   }
 
   /** Matches all sessions with all panes. `sights` are those of a pass that succeeded. */
-  async observe(sights: readonly PaneSight[], at: number): Promise<void> {
-    const { store } = this.#deps;
-    const panes = await this.#deps.panes.read(sights);
-    const hasNews = this.#changed === "all" || this.#changed.size > 0;
-    const isQuiet = !hasNews && isSameList(panes, this.#panes);
-    this.#panes = panes;
-    const now = this.#deps.clock.monotonic();
-    if (isQuiet && now - this.#matchedAt < MAX_MATCH_AGE_SECONDS) {
-      this.#notePass(at, now);
-      return;
-    }
-    this.#matchedAt = now;
-    const known = await this.#readSessions();
-    const sessions = [...known.values()].map(({ candidate }) => candidate);
-    const matches = matchSessions({ panes: this.#panes, sessions });
-    this.#setMatches(matches);
-    store.write(() => {
-      for (const [id, { session }] of known) this.#settle(session, matches.get(id), at);
+  observe(sights: readonly PaneSight[], at: number): Promise<void> {
+    return this.#turns.run(async () => {
+      const panes = await this.#deps.panes.read(sights);
+      const hasNews = this.#changed === "all" || this.#changed.size > 0;
+      const isQuiet = !hasNews && isSameList(panes, this.#panes);
+      this.#panes = panes;
+      const now = this.#deps.clock.monotonic();
+      if (!isQuiet || now - this.#matchedAt >= MAX_MATCH_AGE_SECONDS) await this.#match(at);
+      // The same pass may be observed twice: it is no newer then.
+      if (at !== this.#observedAt) this.#passAt = now;
+      this.#observedAt = at;
     });
-    this.#notePass(at, now);
-    const times = sessions.flatMap(({ lastAt }) => lastAt ?? []);
-    this.#lastRecordAt = times.length === 0 ? null : Math.max(...times);
-  }
-
-  #notePass(at: number, now: number): void {
-    // The same pass may be observed twice: it is no newer then.
-    if (at !== this.#observedAt) this.#passAt = now;
-    this.#observedAt = at;
   }
 
   /**
-   * Binds by hand; a session that had the pane before is released. It holds at once: until the next
-   * pass messages would go to the earlier pane.
+   * Binds by hand; a session that had the pane before is released. It holds from the reply on.
+   * @param check throws where the session has changed meanwhile
    */
-  bind(session: KnownSession, pane: ObservedPane): void {
-    const { store } = this.#deps;
-    const { id } = session.session;
-    store.write(() => {
-      for (const [other, match] of this.#matches)
-        if (other !== id && match.pane?.id === pane.id) this.#release(other);
-      store.sessions.set(id, {
-        binding: makeHandBinding(id, session.binding, pane),
-        lifecycle: lifecycleIn(pane, session.logLifecycle),
-      });
+  bind(id: string, { id: paneId, incarnation }: ObservedPane, check = () => {}): Promise<void> {
+    return this.#turns.run(() => {
+      check();
+      const others = [...this.#matches].filter(([, { pane }]) => pane?.id === paneId);
+      const released = others.map(([other]) => [other, { incarnation, kind: "released" }] as const);
+      return this.#match(this.#observedAt, [...released, [id, { incarnation, kind: "bound" }]]);
     });
-    this.#setMatches(
-      new Map([...this.#matches, [id, confirmedMatch(pane, "hand", BOUND_BY_HAND)]]),
+  }
+
+  /** @param check as of `bind` */
+  release(id: string, check = () => {}): Promise<void> {
+    return this.#turns.run(async () => {
+      check();
+      const { association, incarnation = null } = this.#deps.store.sessions.find(id)?.binding ?? {};
+      if (association === "confirmed" && incarnation !== null)
+        await this.#match(this.#observedAt, [[id, { incarnation, kind: "released" }]]);
+    });
+  }
+
+  /** @param hands what a person has just said; of one session the last counts */
+  async #match(at: number, hands: readonly (readonly [string, HandBinding])[] = []): Promise<void> {
+    const { store, clock } = this.#deps;
+    this.#matchedAt = clock.monotonic();
+    const known = await this.#readSessions();
+    const matches = store.write(() => {
+      for (const [id, hand] of hands) this.#setHand(id, hand);
+      const sessions = [...known.values()].map(({ candidate }) => candidate);
+      const found = matchSessions({ panes: this.#panes, sessions });
+      for (const [id, { session }] of known) this.#settle(session, found.get(id), at);
+      return found;
+    });
+    this.#matches = matches;
+    this.#inPanes = new Map(
+      [...matches].flatMap(([id, { pane }]) => (pane ? [[pane.id, id]] : [])),
     );
+    const times = [...known.values()].flatMap(({ candidate }) => candidate.lastAt ?? []);
+    this.#lastRecordAt = times.length === 0 ? null : Math.max(...times);
+  }
+
+  #setHand(id: string, hand: HandBinding): void {
+    const known = this.#sessions.get(id);
+    if (!known) return;
+    // Read again with the next pass, also where this cannot be stored.
     this.touch(id);
-  }
-
-  release(sessionId: string): void {
-    this.#deps.store.write(() => this.#release(sessionId));
-  }
-
-  #release(sessionId: string): void {
-    const { store } = this.#deps;
-    const known = store.sessions.find(sessionId);
-    if (!known || known.binding.association !== "confirmed") return;
-    store.sessions.set(sessionId, {
-      binding: releaseBinding(sessionId, known.binding, this.paneOf(sessionId)),
-      lifecycle: null,
-    });
-    this.#setMatches(new Map([...this.#matches].filter(([id]) => id !== sessionId)));
-    this.touch(sessionId);
+    const binding = { ...known.session.binding, hand };
+    const session = { ...known.session, binding };
+    this.#deps.store.sessions.set(id, { binding });
+    this.#sessions.set(id, { session, candidate: { ...known.candidate, before: binding } });
   }
 
   async #readSessions() {
-    for (;;) {
-      const matches = this.#matches;
-      const changed = this.#changed;
-      this.#changed = new Set();
-      const { sessions } = this.#deps.store;
-      const known = changed === "all" ? sessions.all() : this.#readChanged(changed);
-      for (const session of known)
-        this.#sessions.set(session.session.id, {
-          session,
-          candidate: await this.#candidate(session),
-        });
-      // Else a person bound or released a session meanwhile.
-      if (matches === this.#matches) return this.#sessions;
-    }
+    const changed = this.#changed;
+    this.#changed = new Set();
+    const { sessions } = this.#deps.store;
+    const known = changed === "all" ? sessions.all() : this.#readChanged(changed);
+    for (const session of known)
+      this.#sessions.set(session.session.id, {
+        session,
+        candidate: await this.#candidate(session),
+      });
+    return this.#sessions;
   }
 
   #readChanged(ids: ReadonlySet<string>): KnownSession[] {
@@ -279,7 +267,7 @@ export class Binder {
 
   #lifecycleOf(known: KnownSession, match: BindingResult, at: number): AgentLifecycle {
     const { facts, logLifecycle, session } = known;
-    const pane = this.paneOf(session.id);
+    const pane = this.#paneIn(match);
     if (pane) return lifecycleIn(pane, logLifecycle);
     // The log decides, until its program is gone.
     if (match.association !== "unavailable") return logLifecycle;

@@ -102,8 +102,6 @@ export function confirmedMatch(
   return { ...NO_MATCH, association: "confirmed", pane, source, reasons: [reason] };
 }
 
-export const BOUND_BY_HAND = "A person bound it to this pane.";
-
 /**
  * The same object when nothing is different. The revision counts changes of association, pane,
  * process and source, and nothing else.
@@ -135,27 +133,10 @@ export function nextBinding(sessionId: string, before: Binding, match: BindingRe
   return Bun.deepEquals(before, next) ? before : next;
 }
 
-export function makeHandBinding(sessionId: string, before: Binding, pane: CandidatePane): Binding {
-  const { incarnation } = pane;
-  const bound: Binding = { ...before, hand: { incarnation, kind: "bound" } };
-  const match = { ...confirmedMatch(pane, "hand", BOUND_BY_HAND), left: before.left };
-  return nextBinding(sessionId, bound, match);
-}
-
 /** The pane of a released session stays its one candidate, while that program runs there. */
 export function releasedMatch(pane: CandidatePane | null): BindingResult {
   const candidates = pane ? [{ pane, confidence: 0, reasons: ["A person let it go."] }] : [];
   return { ...NO_MATCH, source: "released", candidates };
-}
-
-export function releaseBinding(
-  sessionId: string,
-  before: Binding,
-  pane: CandidatePane | null,
-): Binding {
-  const { incarnation, left } = before;
-  const hand = incarnation === null ? null : ({ incarnation, kind: "released" } as const);
-  return nextBinding(sessionId, { ...before, hand }, { ...releasedMatch(pane), left });
 }
 
 /**

@@ -27,18 +27,16 @@ export async function bindByHand(
   const folder = facts.cwd === null ? null : await realFolder(facts.cwd);
   if (!isPossible(facts.cwd, folder, pane))
     throw agentConflict("the pane works in another folder", session);
-  // Checked again: the session may have changed while the folder was read.
-  binder.bind(requireRevision(store, id, revision), pane);
+  await binder.bind(id, pane, () => void requireRevision(store, id, revision));
   return requireSession(store, id);
 }
 
-export function releaseByHand(
+export async function releaseByHand(
   { store, binder }: BindingDeps,
   id: string,
   revision: number,
-): AgentSession {
-  requireRevision(store, id, revision);
-  binder.release(id);
+): Promise<AgentSession> {
+  await binder.release(id, () => void requireRevision(store, id, revision));
   return requireSession(store, id);
 }
 

@@ -1,7 +1,6 @@
 import type { BindingSource, HandBinding } from "../session.ts";
 import {
   type BindingResult,
-  BOUND_BY_HAND,
   type CandidatePane,
   type CandidateSession,
   confirmedMatch,
@@ -50,7 +49,7 @@ class Matcher {
   }
 
   match(): Map<string, BindingResult> {
-    this.#confirm("hand", BOUND_BY_HAND, (pane) =>
+    this.#confirm("hand", "A person bound it to this pane.", (pane) =>
       this.#sessions.find(({ before: { hand } }) => isByHand(hand, "bound", pane)),
     );
     const named = "Its process names this session in its status file.";
@@ -201,7 +200,8 @@ class Matcher {
     for (const pane of this.#panes) {
       const { incarnation } = pane;
       const owner = this.#owners.get(pane.id) ?? session.id;
-      const wasHere = before.source !== "released" && before.incarnation === incarnation;
+      const isReleased = isByHand(before.hand, "released", pane);
+      const wasHere = !isReleased && before.incarnation === incarnation;
       const isGone = (wasHere && owner !== session.id) || this.#hasLeft(session, pane);
       if (incarnation === here || !isGone) left.delete(incarnation);
       else if (wasHere || isBornWith(session, pane)) left.add(incarnation);
