@@ -50,7 +50,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/input": 2771,
   "src/ledger": 975,
   "src/lib": 1428,
-  "src/naming": 728,
+  "src/naming": 711,
   "src/pairing": 633,
   "src/protocol": 3322,
   "src/push": 2877,

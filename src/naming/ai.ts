@@ -4,14 +4,14 @@ import { sha256 } from "../lib/digest.ts";
 import { JsonFile, UnreadableError } from "../lib/json-file.ts";
 import type { Log } from "../lib/log.ts";
 import { Loop } from "../lib/loop.ts";
-import { askBackend, prepareCall, type NamingConfig } from "./backends.ts";
+import { askBackend, type AskOptions, type NamingConfig } from "./backends.ts";
 import { NameCache, NAMES_FILE } from "./cache.ts";
 import { cleanName, fit, type NamingFacts, type NamedPane, runsOneOf } from "./heuristics.ts";
 
 export interface AiNamerDeps {
   config: NamingConfig;
   cache: NameCache;
-  env: Readonly<Record<string, string | undefined>>;
+  env: AskOptions["env"];
   clock: Clock;
   log: Log;
   ask?: typeof askBackend;
@@ -121,8 +121,8 @@ export class AiNamer {
   async #ask({ pane, lines }: PendingName, signal: AbortSignal): Promise<string> {
     const { config, env } = this.#deps;
     const timeoutMs = config["auto_naming.timeout"] * 1000;
-    const call = prepareCall(config, questionOf(pane, lines), env);
-    const answer = await (this.#deps.ask ?? askBackend)(call, { timeoutMs, signal });
+    const { ask = askBackend } = this.#deps;
+    const answer = await ask(config, questionOf(pane, lines), { env, timeoutMs, signal });
     const name = parseAnswer(answer, config["auto_naming.max_len"]);
     if (name === null) throw new Error("the answer holds no name");
     return name;

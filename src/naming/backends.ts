@@ -10,21 +10,17 @@ import { backendEnvironment } from "./environment.ts";
 
 export type NamingConfig = Pick<Config, Extract<keyof Config, `auto_naming.${string}`>>;
 
-interface ProcessCall {
-  via: "process";
+interface Command {
   argv: readonly string[];
   stdin: string | null;
-  env: Readonly<Record<string, string>>;
 }
 
-interface HttpCall {
-  via: "http";
-  url: string;
-  key: string;
-  body: unknown;
+export interface AskOptions {
+  timeoutMs: number;
+  signal: AbortSignal;
+  /** Of the service; a program gets a part of it. */
+  env: Readonly<Record<string, string | undefined>>;
 }
-
-type BackendCall = ProcessCall | HttpCall;
 
 const MAX_REPLY_BYTES = 64 * 1024;
 
@@ -34,10 +30,10 @@ const option = (flag: string, value: string) => (value === "" ? [] : [flag, valu
  * The command line of each program. Pane output may hold instructions: agents run without tools, hooks and
  * a stored session.
  */
-const PROGRAMS: Readonly<
+export const BACKEND_COMMANDS: Readonly<
   Record<
     Exclude<NamingConfig["auto_naming.ai_backend"], "local">,
-    (config: NamingConfig, question: string) => Pick<ProcessCall, "argv" | "stdin">
+    (config: NamingConfig, question: string) => Command
   >
 > = {
   claude: (config, question) => ({
@@ -72,45 +68,22 @@ const PROGRAMS: Readonly<
   }),
 };
 
-export function prepareCall(
+/** The raw answer. @throws Error at the timeout, and when the answer is too long */
+export function askBackend(
   config: NamingConfig,
   question: string,
-  env: Readonly<Record<string, string | undefined>>,
-): BackendCall {
+  options: AskOptions,
+): Promise<string> {
   const backend = config["auto_naming.ai_backend"];
-  if (backend !== "local")
-    return {
-      via: "process",
-      ...PROGRAMS[backend](config, question),
-      env: backendEnvironment(backend, env),
-    };
-  const model = config["auto_naming.local_model"];
-  const messages = [
-    { role: "system", content: config["auto_naming.system_prompt"] },
-    { role: "user", content: question },
-  ];
-  return {
-    via: "http",
-    url: config["auto_naming.local_url"],
-    key: config["auto_naming.local_api_key"],
-    body: { ...(model && { model }), messages, max_tokens: 32, temperature: 0, stream: false },
-  };
+  if (backend === "local") return askEndpoint(config, question, options);
+  const env = backendEnvironment(backend, options.env);
+  return askProgram(BACKEND_COMMANDS[backend](config, question), { ...options, env });
 }
 
-export interface AskOptions {
-  timeoutMs: number;
-  signal: AbortSignal;
-}
-
-/** The raw answer. @throws Error at the timeout, and when the answer is too long */
-export function askBackend(call: BackendCall, options: AskOptions): Promise<string> {
-  return call.via === "process" ? askProcess(call, options) : askHttp(call, options);
-}
-
-async function askProcess({ argv, stdin, env }: ProcessCall, options: AskOptions): Promise<string> {
+export async function askProgram({ argv, stdin }: Command, options: AskOptions): Promise<string> {
   // An empty folder: the program can read no project there, nor our file with the token.
   const cwd = await mkdtemp(join(tmpdir(), "panewatch-naming-"));
-  const limits = { ...options, cwd, env, maxBytes: MAX_REPLY_BYTES };
+  const limits = { ...options, cwd, maxBytes: MAX_REPLY_BYTES };
   try {
     const { code, stdout } = await run(argv, stdin === null ? limits : { ...limits, stdin });
     // Without stderr, which may quote the pane.
@@ -125,10 +98,20 @@ const Completion = z.object({
   choices: z.tuple([z.object({ message: z.object({ content: z.string() }) })], z.unknown()),
 });
 
-async function askHttp({ url, key, body }: HttpCall, options: AskOptions): Promise<string> {
+async function askEndpoint(
+  config: NamingConfig,
+  question: string,
+  { timeoutMs, signal }: AskOptions,
+): Promise<string> {
+  const { "auto_naming.local_model": model, "auto_naming.local_api_key": key } = config;
+  const messages = [
+    { role: "system", content: config["auto_naming.system_prompt"] },
+    { role: "user", content: question },
+  ];
+  const body = { ...(model && { model }), messages, max_tokens: 32, temperature: 0, stream: false };
   // Directly: a proxy or a redirect would carry pane output and the key somewhere else.
-  const { status, text } = await requestDirectly(url, {
-    ...options,
+  const { status, text } = await requestDirectly(config["auto_naming.local_url"], {
+    ...{ timeoutMs, signal },
     method: "POST",
     headers: {
       "content-type": "application/json",

@@ -13,7 +13,7 @@ import {
   parseAnswer,
   questionOf,
 } from "../../src/naming/ai.ts";
-import { askBackend, prepareCall } from "../../src/naming/backends.ts";
+import { askBackend, askProgram, BACKEND_COMMANDS } from "../../src/naming/backends.ts";
 import { NAME_LIFETIME_SECONDS, NameCache, NAMES_FILE } from "../../src/naming/cache.ts";
 import { shellScript } from "../support/shell-script.ts";
 import { temporary } from "../support/temporary.ts";
@@ -107,7 +107,7 @@ test("a pane that has just begun or runs an unlisted program is not named by a m
 test("a hung backend delays no pass, no stop and no clearing of the names", async () => {
   let began = false;
   const { namer, cache, settle } = namerWith(
-    (_, { signal }) =>
+    (_, __, { signal }) =>
       new Promise((_resolve, reject) => {
         began = true;
         signal.addEventListener("abort", () => reject(new Error("stopped")));
@@ -249,14 +249,12 @@ test("naming by a model is off by default and with a timeout of 0", async () => 
 
 test("a backend is asked without tools, with the pane's text on stdin and not in the arguments", () => {
   for (const backend of ["claude", "codex"] as const) {
-    const call = prepareCall(configOf({ "auto_naming.ai_backend": backend }), "PANE TEXT", {});
-    if (call.via !== "process") throw new Error("expected a process");
-    expect(call.argv[0]).toBe(backend);
-    expect(call.argv.join(" ")).not.toContain("PANE TEXT");
-    expect(call.stdin).toContain("PANE TEXT");
+    const { argv, stdin } = BACKEND_COMMANDS[backend](configOf(), "PANE TEXT");
+    expect(argv[0]).toBe(backend);
+    expect(argv.join(" ")).not.toContain("PANE TEXT");
+    expect(stdin).toContain("PANE TEXT");
   }
-  const claude = prepareCall(configOf(), "x", {});
-  if (claude.via !== "process") throw new Error("expected a process");
+  const claude = BACKEND_COMMANDS.claude(configOf(), "x");
   expect(claude.argv[claude.argv.indexOf("--tools") + 1]).toBe("");
   expect(claude.argv).toContain("--no-session-persistence");
   expect(claude.argv.slice(-2)).toEqual(["--model", "haiku"]);
@@ -264,17 +262,14 @@ test("a backend is asked without tools, with the pane's text on stdin and not in
 
 test("the antigravity backend is asked with its own flags, model and prompt", () => {
   const yaml: Layer = {
-    "auto_naming.ai_backend": "antigravity",
     "auto_naming.antigravity_bin": "/opt/agy",
     "auto_naming.antigravity_flags": ["--sandbox"],
     "auto_naming.antigravity_model": "small",
     "auto_naming.system_prompt": "name it",
   };
-  expect(prepareCall(configOf(yaml), "text", {})).toEqual({
-    via: "process",
+  expect(BACKEND_COMMANDS.antigravity(configOf(yaml), "text")).toEqual({
     argv: ["/opt/agy", "--sandbox", "--model", "small", "-p", "name it\n\ntext"],
     stdin: null,
-    env: {},
   });
 });
 
@@ -284,7 +279,7 @@ test("a process backend runs in an empty private folder that is removed, within 
   const answerOf = async (name: string, body: string, timeoutMs = DEADLINE_MS) => {
     const argv = [await shellScript(join(folder, name), body)];
     const env = { PATH, MINE: "kept" };
-    return askBackend({ via: "process", argv, stdin: "the question", env }, { timeoutMs, signal });
+    return askProgram({ argv, stdin: "the question" }, { env, timeoutMs, signal });
   };
   expect(await answerOf("echo", 'cat; echo; ls -A | wc -l; echo "$MINE$HOME"')).toBe(
     "the question\n0\nkept\n",
@@ -297,9 +292,9 @@ test("a process backend runs in an empty private folder that is removed, within 
   await expect(answerOf("floods", "cat /dev/zero")).rejects.toThrow(/65536/);
 });
 
-test("the process of a backend gets only the environment variables that it needs", () => {
+test("the process of a backend gets only the environment variables that it needs", async () => {
   const env = {
-    PATH: "/bin",
+    PATH: process.env.PATH,
     HOME: "/home/me",
     ANTHROPIC_API_KEY: "a",
     OPENAI_API_KEY: "o",
@@ -308,13 +303,21 @@ test("the process of a backend gets only the environment variables that it needs
     TMUX: "/tmp/x,1,0",
     SSH_AUTH_SOCK: "/x",
   };
-  const envOf = (backend: "claude" | "codex" | "antigravity") => {
-    const call = prepareCall(configOf({ "auto_naming.ai_backend": backend }), "x", env);
-    return call.via === "process" ? Object.keys(call.env) : [];
+  const program = await shellScript(join(folder, "env"), "env | cut -d= -f1");
+  const passedTo = async (backend: "claude" | "codex" | "antigravity") => {
+    const config = configOf({
+      "auto_naming.ai_backend": backend,
+      [`auto_naming.${backend}_bin`]: program,
+    });
+    const { signal } = new AbortController();
+    const answer = await askBackend(config, "x", { env, timeoutMs: DEADLINE_MS, signal });
+    const names = answer.trim().split("\n");
+    // The shell sets some of its own.
+    return Object.keys(env).filter((name) => names.includes(name));
   };
-  expect(envOf("claude")).toEqual(["PATH", "HOME", "ANTHROPIC_API_KEY"]);
-  expect(envOf("codex")).toEqual(["PATH", "HOME", "OPENAI_API_KEY"]);
-  expect(envOf("antigravity")).toEqual(["PATH", "HOME"]);
+  expect(await passedTo("claude")).toEqual(["PATH", "HOME", "ANTHROPIC_API_KEY"]);
+  expect(await passedTo("codex")).toEqual(["PATH", "HOME", "OPENAI_API_KEY"]);
+  expect(await passedTo("antigravity")).toEqual(["PATH", "HOME"]);
 });
 
 test("a local endpoint gets its key past any proxy and no redirect, and its answer is bounded", async () => {
@@ -337,20 +340,17 @@ test("a local endpoint gets its key past any proxy and no redirect, and its answ
     },
   });
   try {
-    const options = { timeoutMs: DEADLINE_MS, signal: new AbortController().signal };
+    const { signal } = new AbortController();
     const asking = (path: string) =>
       askBackend(
-        prepareCall(
-          configOf({
-            "auto_naming.ai_backend": "local",
-            "auto_naming.local_url": new URL(path, server.url).href,
-            "auto_naming.local_api_key": "key",
-            "auto_naming.local_model": "small",
-          }),
-          "PANE",
-          {},
-        ),
-        options,
+        configOf({
+          "auto_naming.ai_backend": "local",
+          "auto_naming.local_url": new URL(path, server.url).href,
+          "auto_naming.local_api_key": "key",
+          "auto_naming.local_model": "small",
+        }),
+        "PANE",
+        { env: {}, timeoutMs: DEADLINE_MS, signal },
       );
     expect(await asking("/v1")).toBe("shop tests");
     expect(seen[0]).toMatchObject({ key: "Bearer key", body: { model: "small", stream: false } });
