@@ -101,7 +101,6 @@ async function postFixed(...request: Parameters<typeof post>): Promise<Outcome> 
 }
 
 function styleOf(message: Message): { priority: string; tags: string } {
-  if (message.kind === "decision") return { priority: "high", tags: "raising_hand" };
   if (message.kind !== "pane") return { priority: "default", tags: "bell" };
   return formOf(message).style;
 }
@@ -133,21 +132,10 @@ export function callWebhook(deps: WebhookDeps, message: BadgedMessage): Promise<
 }
 
 function factsOf(message: Message): object {
-  switch (message.kind) {
-    case "pane": {
-      const { pane, card } = message.screen;
-      const named = { id: pane.id, name: card.title };
-      const { reason: event } = formOf(message);
-      return { event, pane: card.host === null ? named : { ...named, host: card.host } };
-    }
-    case "answered":
-      return { event: "answered", pane: { id: message.paneId } };
-    case "decision": {
-      const { decision, paneId } = message;
-      const ids = { agent: decision.agent_id, decision: decision.id };
-      return { event: "decision", pane: { id: paneId }, ...ids };
-    }
-    default:
-      return { event: message.kind };
-  }
+  if (message.kind === "answered") return { event: "answered", pane: { id: message.paneId } };
+  if (message.kind !== "pane") return { event: message.kind };
+  const { pane, card } = message.screen;
+  const named = { id: pane.id, name: card.title };
+  const { reason: event } = formOf(message);
+  return { event, pane: card.host === null ? named : { ...named, host: card.host } };
 }
