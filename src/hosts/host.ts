@@ -4,6 +4,7 @@ import { type Clock, momentOf } from "../lib/clock.ts";
 import { Semaphore } from "../lib/lock.ts";
 import type { Log } from "../lib/log.ts";
 import { type Limits, RunError, type RunResult } from "../lib/run.ts";
+import type { ProviderHealth } from "../protocol/config.ts";
 import type { HostConfig, HostState } from "../protocol/hosts.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import type { Namespace } from "../terminal/namespace.ts";
@@ -197,11 +198,8 @@ export class Host {
     return {
       ...{ name, kind: "ssh", ssh, watch, since },
       status: watchedAs === null ? status : "off",
-      // Without placeholders of configured targets.
-      panes: this.panes.filter((pane) => pane.status !== "offline").length,
-      version: this.provider.info.version,
+      ...lastReading(this.poller.health()),
       round_trip_ms: link.roundTripMs,
-      read_at: this.poller.health().last_success_at,
       reason: refusal?.reason ?? null,
       detail: watchedAs === null ? (refusal?.detail ?? over) : sameAs(watchedAs),
       retry_at: retryAt === null ? null : Math.round(now.at + retryAt - now.monotonic),
@@ -226,6 +224,12 @@ export class Host {
     this.#lastNews = news;
     this.#deps.log.info(news);
   }
+}
+
+/** Placeholders of configured targets are no panes. */
+export function lastReading({ version, last_success_at, ...panes }: ProviderHealth) {
+  const { listed_panes = 0, hidden_panes = 0 } = panes;
+  return { version, panes: listed_panes - hidden_panes, read_at: last_success_at };
 }
 
 /** Servers of two machines may have the same name. */

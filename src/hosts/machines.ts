@@ -9,7 +9,7 @@ import type { Hub, Publication } from "../terminal/hub.ts";
 import { machineNumberOf, Namespace } from "../terminal/namespace.ts";
 import type { Poller, PollerDeps } from "../terminal/poller.ts";
 import type { TerminalProvider } from "../terminal/provider.ts";
-import { Host, type HostDeps, NO_LINK, serverOn } from "./host.ts";
+import { Host, type HostDeps, lastReading, NO_LINK, serverOn } from "./host.ts";
 
 interface MachinesDeps extends Omit<HostDeps, "local" | "hosts" | "watch"> {
   /** `hostname` is the system's own. */
@@ -27,7 +27,6 @@ export class Machines {
   readonly #deps: MachinesDeps;
   readonly #lock = new Semaphore(1);
   #hosts: readonly Host[] = [];
-  #localPanes: Publication["panes"] = [];
   #ready: Promise<void> = Promise.resolve();
   #isStopped = false;
 
@@ -39,8 +38,7 @@ export class Machines {
 
   #poller(provider: TerminalProvider, host: Host | null, log: Log): Poller {
     const publish = (publication: Publication) => {
-      if (host) host.recordPanes(publication.panes);
-      else this.#localPanes = publication.panes;
+      host?.recordPanes(publication.panes);
       const machine = host?.config.name ?? null;
       this.#deps.hub.publish(publication, { machine, hosts: this.states() });
     };
@@ -130,14 +128,12 @@ export class Machines {
 
   #localState(): HostState {
     const { name, isWatched } = this.#deps.local;
-    const { status, last_success_at } = this.local.poller.health();
-    const watched = status === "ready" ? "live" : "away";
+    const health = this.local.poller.health();
+    const watched = health.status === "ready" ? "live" : "away";
     return {
       ...{ ...NO_LINK, name, kind: "local", ssh: null, watch: isWatched },
       status: isWatched ? watched : "off",
-      panes: this.#localPanes.length,
-      version: this.local.provider.info.version,
-      read_at: last_success_at,
+      ...lastReading(health),
     };
   }
 

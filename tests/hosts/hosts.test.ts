@@ -8,7 +8,12 @@ const stage = await HostStage.open();
 const { lab, here, post, panes, hostIs } = stage;
 const gpu = await stage.host("gpu-1");
 const build = await stage.host("build");
-const service = await stage.begin();
+// A configured target of each machine that is not there.
+const service = await stage.begin({
+  panes: ["away:0.0", "gpu-1:away:0.0"].map((target) => ({
+    ...{ target, name: "", kind: null, star: true },
+  })),
+});
 
 const paneAt = (target: string, isAsWanted: (pane: PaneState) => boolean = () => true) =>
   until(async () => (await panes()).find((pane) => pane.target === target && isAsWanted(pane)));
@@ -40,6 +45,16 @@ describe("panes of several machines", () => {
     expect(await gpu.screen("%0")).toContain("42-over-there");
     expect(await here.screen("%0")).not.toContain("over-there");
   });
+});
+
+test("a machine counts its panes without the placeholders of configured targets", async () => {
+  await paneAt("away:0.0", ({ status }) => status === "offline");
+  await paneAt("gpu-1:away:0.0", ({ status }) => status === "offline");
+  expect((await stage.hosts()).map(({ name, panes: count }) => [name, count])).toEqual([
+    [expect.any(String), 1],
+    ["gpu-1", 1],
+    ["build", 1],
+  ]);
 });
 
 describe("a host that is away", () => {
