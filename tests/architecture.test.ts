@@ -31,11 +31,11 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
  */
 const BUDGETS: Readonly<Record<string, number>> = {
   src: 910,
-  "src/agents": 8156,
+  "src/agents": 8142,
   "src/answered": 239,
   "src/cards": 342,
   "src/cases": 178,
-  "src/changes": 965,
+  "src/changes": 960,
   "src/cli": 2851,
   "src/config": 2165,
   "src/connections": 101,
@@ -49,7 +49,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/images": 301,
   "src/input": 2771,
   "src/ledger": 975,
-  "src/lib": 1428,
+  "src/lib": 1435,
   "src/naming": 711,
   "src/pairing": 633,
   "src/protocol": 3322,

@@ -1,7 +1,8 @@
+import { cutText } from "../lib/words.ts";
 import type { DiffHunk, DiffLine, WordMark } from "../protocol/changes.ts";
 
-/** Longer lines, which no person wrote, are cut. */
-const MAX_LINE_CHARS = 2000;
+/** With the ellipsis of longer lines, which no person wrote. */
+const MAX_LINE_CHARS = 2001;
 
 interface PatchedFile {
   isBinary: boolean;
@@ -55,13 +56,7 @@ function lineOf(line: string, old: number | null, now: number | null): DiffLine 
   return { old, new: now, text: cutLine(line.slice(1)), marks: [] };
 }
 
-export function cutLine(text: string): string {
-  if (text.length <= MAX_LINE_CHARS) return text;
-  return `${text
-    .slice(0, MAX_LINE_CHARS)
-    .toWellFormed()
-    .replace(/\ufffd$/, "")}…`;
-}
+export const cutLine = (text: string): string => cutText(text, MAX_LINE_CHARS);
 
 /** Pairs the first removed line with the first added one, and so on. */
 function markPairs(lines: readonly DiffLine[]): void {

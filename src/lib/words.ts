@@ -62,11 +62,18 @@ export function stripControls(text: string): string {
     .trim();
 }
 
+/** At most `limit` characters, an ellipsis for what is left out; no half character at the end. */
+export function cutText(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const head = text.slice(0, limit - 1);
+  return `${/[\ud800-\udbff]$/.test(head) ? head.slice(0, -1) : head}…`;
+}
+
 const MAX_SHOWN_CHARS = 80;
 
 /** A refused value for a message: bounded, and never the content of a list or an object. */
 export function describeValue(raw: unknown): string {
   if (typeof raw === "object" && raw !== null) return Array.isArray(raw) ? "a list" : "an object";
   const value = String(raw);
-  return value.length > MAX_SHOWN_CHARS ? `${value.slice(0, MAX_SHOWN_CHARS)}…` : value;
+  return cutText(value, MAX_SHOWN_CHARS);
 }

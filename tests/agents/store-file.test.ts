@@ -67,7 +67,7 @@ test("a cleared store is another, smaller file with the review timer and the tim
   expect((await readdir(folder)).toSorted()).toEqual(["panewatch-agents.sqlite3"]);
   const next = await file.open();
   expect(next.sessions.count()).toBe(0);
-  expect(next.expiry.clearedUntil()).toBe(NOW);
+  expect(next.expiry.forgottenUntil("anybody")).toBe(NOW);
   expect(new ReviewStore(next.database).timer()).toMatchObject({
     ...{ interval_minutes: 30, next_due_at: NOW + 60 },
   });

@@ -1,11 +1,11 @@
 import { sha256 } from "../../lib/digest.ts";
+import { cutText } from "../../lib/words.ts";
 import { commandRisk } from "../../detect/risk.ts";
 import type { DecisionOption } from "../../protocol/agents.ts";
 import { isSuggested } from "../../protocol/options.ts";
 import type { Risk } from "../../protocol/pane.ts";
 import type { LoggedQuestion } from "../logs/events.ts";
 import type { AgentRequest } from "../session.ts";
-import { cutText } from "../logs/text.ts";
 
 const MAX_TITLE = 160;
 const MAX_DESCRIPTION = 2000;

@@ -1,3 +1,4 @@
+import { cutText } from "../../lib/words.ts";
 import type {
   AgentContext,
   AgentLifecycle,
@@ -8,7 +9,7 @@ import type {
 } from "../../protocol/agents.ts";
 import type { LogEvent, PlanLine, TurnEvent, UsageEvent } from "./events.ts";
 import { uuidOf } from "../session.ts";
-import { cutText, firstLine, wordsOf } from "./text.ts";
+import { firstLine, wordsOf } from "./text.ts";
 
 /** The newest of each list are kept. */
 const MAX_ITEMS = 100;

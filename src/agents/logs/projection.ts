@@ -216,7 +216,7 @@ export class Projection {
       state,
       goal: state.goal,
       facts: sessions.facts(id),
-      forgottenUntil: Math.max(sessions.forgottenUntil(id), expiry.clearedUntil()),
+      forgottenUntil: expiry.forgottenUntil(id),
       isNews: false,
     };
   }

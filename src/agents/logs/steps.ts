@@ -54,11 +54,7 @@ export class StepReader {
     const { store, retainedFrom } = this.#deps;
     const { cwd } = store.sessions.facts(sessionId);
     const logs = store.logs.ofSession(sessionId).slice(-MAX_LOGS);
-    const forgotten = Math.max(
-      store.sessions.forgottenUntil(sessionId),
-      store.expiry.clearedUntil(),
-      retainedFrom(),
-    );
+    const forgotten = Math.max(store.expiry.forgottenUntil(sessionId), retainedFrom());
     for (const [i, log] of logs.toReversed().entries()) {
       await using handle = await openLog(log);
       if (handle === null) continue;

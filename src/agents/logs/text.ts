@@ -1,3 +1,4 @@
+import { cutText } from "../../lib/words.ts";
 import type { LogEvent } from "./events.ts";
 
 /** Characters of one message that are stored. */
@@ -17,13 +18,6 @@ export function cleanText(text: string, limit = MAX_CONTENT): string {
     .replace(CONTROLS, "")
     .toWellFormed();
   return cutText(plain, limit);
-}
-
-/** At most `limit` characters, an ellipsis for what is left out; no half character at the end. */
-export function cutText(text: string, limit: number): string {
-  if (text.length <= limit) return text;
-  const head = text.slice(0, limit - 1);
-  return `${/[\ud800-\udbff]$/.test(head) ? head.slice(0, -1) : head}…`;
 }
 
 export function firstLine(text: string, limit: number): string {

@@ -30,7 +30,7 @@ export function pageOf<Row>(rows: readonly Row[], limit: number, keyOf: (row: Ro
 const TIME_AND_ID = z.tuple([z.number(), z.string()]);
 
 /**
- * One page of the rows where `where` holds, by `time` descending, then id.
+ * One page of the rows where `where` holds, by `time` (or another number) descending, then id.
  * @param list.params from `?4` on
  * @throws AppError 400 for a bad cursor
  */

@@ -69,8 +69,11 @@ export class ExpiryTable {
     this.#facts.insert({ name: "cleared_until", value: until }, "INSERT OR REPLACE");
   }
 
-  clearedUntil(): number {
-    return this.#facts.value("value", "WHERE name = 'cleared_until'") ?? 0;
+  /** Epoch seconds up to which a person has deleted a session's records, or all of them. */
+  forgottenUntil(agentId: string): number {
+    const cleared = this.#facts.value<number>("value", "WHERE name = 'cleared_until'");
+    const forgotten = this.#sessionRows.value<number>("forgotten_until", "WHERE id = ?", agentId);
+    return Math.max(cleared ?? 0, forgotten ?? 0);
   }
 
   begin(now: number): void {

@@ -116,10 +116,6 @@ export class SessionTable {
     return this.#column(id, "facts");
   }
 
-  forgottenUntil(id: string): number {
-    return this.#column(id, "forgotten_until");
-  }
-
   forksOf(id: string): string[] {
     const forks = `WHERE id <> ?1 AND (runtime, json_extract(facts, '$.forkedFrom')) =
       (SELECT runtime, native_id FROM sessions WHERE id = ?1)`;

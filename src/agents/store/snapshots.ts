@@ -1,6 +1,5 @@
 import type { Database } from "bun:sqlite";
 import { randomUUID } from "node:crypto";
-import { z } from "zod";
 import type {
   AgentContext,
   AgentSession,
@@ -9,7 +8,7 @@ import type {
 } from "../../protocol/agents.ts";
 import { Table } from "../../store/table.ts";
 import type { Mark, MarkKind } from "../session.ts";
-import { pageByTime, pageOf, parseCursor } from "./cursor.ts";
+import { pageByTime } from "./cursor.ts";
 import { deltaOf } from "./timeline.ts";
 
 /** A context is stored whenever a person would have seen a change. */
@@ -59,12 +58,9 @@ export class SnapshotTable {
 
   /** Of one session, by sequence descending, with contexts. @throws AppError 400 */
   page(agentId: string, cursor: string | null, limit: number) {
-    const key = parseCursor(cursor, z.tuple([z.number()]));
-    const before = "WHERE agent_id = ? AND sequence < ? ORDER BY sequence DESC LIMIT ?";
-    const start = key?.[0] ?? Number.MAX_SAFE_INTEGER;
-    const rows = this.#rows.all(before, agentId, start, limit + 1);
-    const page = pageOf(rows, limit, (row) => [row.sequence]);
-    return { events: page.rows, next_cursor: page.next_cursor };
+    const list = { where: "agent_id = ?4", time: "sequence", params: [agentId] } as const;
+    const { rows: events, next_cursor } = pageByTime(this.#rows, list, { cursor, limit });
+    return { events, next_cursor };
   }
 
   /**
@@ -74,8 +70,8 @@ export class SnapshotTable {
     const columns =
       "id, agent_id, sequence, created_at, occurred_at, type, title, delta, 'null' AS context";
     const list = { columns, where: "TRUE", time: "created_at" } as const;
-    const page = pageByTime(this.#rows, list, { cursor, limit });
-    return { events: page.rows, next_cursor: page.next_cursor };
+    const { rows: events, next_cursor } = pageByTime(this.#rows, list, { cursor, limit });
+    return { events, next_cursor };
   }
 
   #first(agentId: string, order: "ASC" | "DESC"): TimelineEvent | null {
