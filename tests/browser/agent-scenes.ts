@@ -328,8 +328,7 @@ export const AGENT_SCENES: readonly Scene[] = [
   scene("agent-chat-loading", IDLE_CHAT, ".chat .skeleton", {
     prepare: (server) => {
       withChat(server);
-      server.hook = ({ path }) =>
-        path.endsWith("/messages") ? new Promise<Response>(() => {}) : undefined;
+      server.hold("/messages");
     },
     sizes: ["phone"],
   }),

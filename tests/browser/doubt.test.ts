@@ -19,10 +19,8 @@ beforeEach(() => it.again());
 const inspect = () => it.page.getByRole("button", { name: "Inspect terminal" });
 
 test("an answer of unknown delivery offers only the terminal, until a new snapshot was shown with it", async () => {
-  it.server.hook = ({ path }) => {
-    if (path === "/api/select") return new Response("", { status: 502 });
-    return path === "/api/state" ? new Response("", { status: 502 }) : undefined;
-  };
+  it.server.hook = ({ path }) =>
+    /select|state/.test(path) ? new Response("", { status: 502 }) : undefined;
   await it.answer(ASKING, "1").tap();
   const card = it.card(ASKING);
   await card.getByText("May have arrived. Look at its screen.").waitFor();
@@ -76,13 +74,11 @@ test("a text of unknown delivery is kept, and nothing is sent until the terminal
 test("a key of unknown delivery drops the keys behind it and disables the answers", async () => {
   await it.openPane(ASKING);
   const shown = it.server.find(ASKING).legacy_guard;
-  const first = Promise.withResolvers<Response>();
-  it.server.hook = ({ path }) => (path === "/api/key" ? first.promise : undefined);
+  const first = it.server.hold("/api/key");
   await it.key("Down").tap();
   await it.key("Enter").tap();
   await it.page.getByRole("option").first().tap();
-  const detail = { reason: "partial_delivery_unknown" };
-  first.resolve(Response.json({ detail }, { status: 409 }));
+  first.reply({ detail: { reason: "partial_delivery_unknown" } }, 409);
   const prompt = it.page.getByRole("region", { name: "Question" });
   await prompt.getByText("May have arrived. Look at its screen.").waitFor();
   expect(await prompt.getByRole("option").count()).toBe(0);
@@ -199,8 +195,7 @@ describe("where the server keeps a record", () => {
   });
 
   test("a page that died while sending starts with the outcome from the record", async () => {
-    it.server.hook = ({ path }) =>
-      path === "/api/select" ? new Promise<Response>(() => {}) : undefined;
+    it.server.hold("/api/select");
     await it.answer(ASKING, "1").tap();
     await becomes(() => it.server.actions.length, 1);
     const key = String(it.server.actions[0]?.body["idempotency_key"]);

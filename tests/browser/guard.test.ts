@@ -36,14 +36,13 @@ const changeUnseen = (id: string, members: object) => {
 
 test("a tap sends the guard that was on the screen, a double tap sends once", async () => {
   const shown = it.server.find(ID).legacy_guard;
-  const slow = Promise.withResolvers<Response>();
-  it.server.hook = ({ path }) => (path === "/api/select" ? slow.promise : undefined);
+  const slow = it.server.hold("/api/select");
   // Without a reply for four seconds the page asks again.
   await time.stop();
   await it.answer(ID, "1").tap();
   await it.answer(ID, "1").tap({ force: true });
   await it.answer(ID, "2").dispatchEvent("click");
-  slow.resolve(Response.json({ ok: true }));
+  slow.reply({ ok: true });
   await time.goOn();
   await it.isAnswered(ID);
   expect(it.server.actions).toEqual([
@@ -168,12 +167,11 @@ test("a tap within the shield sends nothing; an old snapshot is refreshed before
   it.server.isSilent = true;
   // A snapshot of that age is refreshed before an answer.
   await time.pass(1700);
-  const held = Promise.withResolvers<Response>();
-  it.server.hook = ({ path }) => (path === "/api/state" ? held.promise : undefined);
+  const held = it.server.hold("/api/state");
   await it.answer(SECOND, "1").tap();
   await it.card(SECOND).locator("[aria-busy=true]").waitFor();
   await it.answer(SECOND, "2").dispatchEvent("click");
-  held.resolve(Response.json({ detail: "busy" }, { status: 503 }));
+  held.reply({ detail: "busy" }, 503);
   await it.card(SECOND).getByText("Nothing has left this page.").waitFor();
   it.server.takes();
   await time.pass(1000);

@@ -107,22 +107,20 @@ it("a refused image shows the reason on its chip, and the text is kept", async (
     [415, "Only PNG, JPEG, WebP and GIF."],
     [507, "The server has no room for images now."],
   ] as const) {
-    server.hook = ({ path }) =>
-      path === "/api/images" ? Response.json({ detail: "no" }, { status }) : undefined;
+    server.refuse("/api/images", "no", status);
     await pick(PICTURE);
     await chips().getByText(words).waitFor();
     if (status === 507) continue;
     await page.getByRole("button", { name: "Remove shot.png" }).tap();
     await chips().waitFor({ state: "detached" });
   }
-  const { promise, resolve } = Promise.withResolvers<Response>();
-  server.hook = ({ path }) => (path === "/api/images" ? promise : undefined);
+  const upload = server.hold("/api/images");
   await page.getByRole("button", { name: "Retry shot.png" }).tap();
   // Nothing is sent while an image is being uploaded.
   await page.getByText("An image is still on its way.").waitFor();
   expect(await send().isDisabled()).toBe(true);
   await field().press("Control+Enter");
-  resolve(Response.json(uploadedImage()));
+  upload.reply(uploadedImage());
   await chips().getByText("Goes with the message").waitFor();
   expect(texts()).toEqual([]);
   expect(await field().inputValue()).toBe("look at");

@@ -143,14 +143,13 @@ test("a conflict and an unknown delivery stop only their own cards, and each car
 
 /** Two are chosen and sent; the first is being sent until `arrive`. */
 async function sendTwo() {
-  const held = Promise.withResolvers<Response>();
-  server.hook = ({ path }) => (path === "/api/select" ? held.promise : undefined);
+  const held = server.hold("/api/select");
   const page = await open();
   await pick(page, "session-rotation", YES);
   await pick(page, "list-endpoints", "Cursor");
   await send(page);
   await says(page, "Sending 1 of 2");
-  return { page, arrive: async () => held.resolve(Response.json({ ok: true })) };
+  return { page, arrive: async () => held.reply({ ok: true }) };
 }
 
 test("Stop keeps the rest chosen; a page that dies while sending sends nothing again", async () => {
@@ -160,8 +159,7 @@ test("Stop keeps the rest chosen; a page that dies while sending sends nothing a
   server.takes();
   await tellsInPassing(page, "1 sent, 1 not", arrive);
   expect(targets()).toEqual([idOf("session-rotation")]);
-  server.hook = ({ path }) =>
-    path === "/api/select" ? new Promise<Response>(() => {}) : undefined;
+  server.hold("/api/select");
   await send(page);
   await until(() => selects().length === 2);
   await page.reload();

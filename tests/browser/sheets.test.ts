@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Page } from "playwright-core";
+import type { Page, Request } from "playwright-core";
 import { HostStepName } from "../../src/protocol/hosts.ts";
 import { becomes } from "../support/becomes.ts";
 import { calm } from "../support/calm.ts";
@@ -174,14 +174,14 @@ test("a new agent gets its first message; one that was not sent stands in the co
 
 const LATE_REPLIES: readonly (readonly [
   what: string,
-  asks: RegExp,
+  asks: string,
   reply: () => object,
   prepare: (server: FixtureServer) => void,
   press: () => Promise<void>,
 ])[] = [
   [
     "was created",
-    /^POST .*create$/,
+    "/api/mux/create",
     () => ({ pane_id: "%14", target: "web:1.1" }),
     () => {},
     async () => {
@@ -191,7 +191,7 @@ const LATE_REPLIES: readonly (readonly [
   ],
   [
     "a session was told of its pane",
-    /^PUT .*binding$/,
+    "/binding",
     () => server.agents.find("query-planner"),
     (server) => {
       server.switchWorkspace(true);
@@ -206,7 +206,7 @@ const LATE_REPLIES: readonly (readonly [
   ],
   [
     "was read is deleted",
-    /^DELETE .*history$/,
+    "/history",
     () => ({ ok: true }),
     (server) => server.switchWorkspace(true),
     async () => {
@@ -218,7 +218,7 @@ const LATE_REPLIES: readonly (readonly [
   ],
   [
     "device was removed",
-    /^DELETE .*ipad$/,
+    "/ipad",
     () => ({ ok: true, removed: [], let_in: [], may_know_token: false }),
     withRecord,
     async () => {
@@ -229,7 +229,7 @@ const LATE_REPLIES: readonly (readonly [
   ],
   [
     "machine was added",
-    /^POST .*hosts$/,
+    "POST /api/hosts",
     () => ({ ok: true }),
     (server) => {
       onThreeMachines(server, null);
@@ -251,24 +251,19 @@ test.each(sampled(LATE_REPLIES, 3))(
   "a late reply that %s does not navigate",
   async (...[, asks, reply, prepare, press]) => {
     await open(prepare);
-    const late = Promise.withResolvers<Response>();
-    const asked = Promise.withResolvers<void>();
-    server.hook = ({ method, path }) => {
-      if (!asks.test(`${method} ${path}`)) return;
-      asked.resolve();
-      return late.promise;
-    };
+    const isAsked = (request: Request) =>
+      `${request.method()} ${new URL(request.url()).pathname}`.endsWith(asks);
+    const late = server.hold(asks);
+    const asked = page.waitForRequest(isAsked);
     await press();
-    await asked.promise;
+    await asked;
     await page.goto(server.url + paneHash("%12"));
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await page.keyboard.press("b");
     const broadcast = page.getByRole("dialog", { name: "Broadcast" });
     await broadcast.waitFor();
-    const replied = page.waitForResponse((reply) =>
-      asks.test(`${reply.request().method()} ${reply.url()}`),
-    );
-    late.resolve(Response.json(reply()));
+    const replied = page.waitForResponse((response) => isAsked(response.request()));
+    late.reply(reply());
     await replied;
     await calm(page);
     expect(await broadcast.count()).toBe(1);

@@ -174,10 +174,7 @@ export const TERMINAL_SCENES: readonly Scene[] = [
     },
   }),
   scene("queue-loading", "#/queue", ".skeleton", {
-    prepare: (server) => {
-      server.hook = ({ path }) =>
-        path === "/api/config" ? new Promise<Response>(() => undefined) : undefined;
-    },
+    prepare: (server) => void server.hold("/api/config"),
   }),
   // A browser without permission for the clipboard says so in the same place.
   scene("copied", "#/queue", ".toast", {

@@ -114,8 +114,7 @@ it("a rename is shown at once and reverted when it fails", async () => {
     await page.keyboard.type(name);
     await page.getByRole("button", { name: "Save" }).tap();
   };
-  server.hook = ({ method }) =>
-    method === "PATCH" ? Response.json({ detail: "no" }, { status: 500 }) : undefined;
+  server.refuse("PATCH /api/config", "no", 500);
   await tellsInPassing(page, "The name could not be saved.", () => rename("planner"));
   await page.getByRole("heading", { name: "query-planner" }).waitFor();
   server.takes();

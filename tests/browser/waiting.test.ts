@@ -111,13 +111,7 @@ it("the queue shows what it waits for; lost messages are listed and discarded", 
 test("a text that the queue refuses stays in the composer with the reason", async () => {
   const { server, page, kept } = await open({ prepare: (messages) => messages.withAgents() });
   await page.goto(`${server.url}#/agent/${agentId("query-planner")}/chat`);
-  server.hook = ({ path, method }) =>
-    path === "/api/queue" && method === "POST"
-      ? Response.json(
-          { detail: { reason: "20 messages wait already", code: "queue_full" } },
-          { status: 409 },
-        )
-      : undefined;
+  server.refuse("POST /api/queue", { reason: "20 messages wait already", code: "queue_full" });
   await write(page, "one more");
   await page.getByText("Not changed: 20 messages wait already").waitFor();
   expect(await page.locator("[data-composer]").inputValue()).toBe("one more");
@@ -289,13 +283,8 @@ test("the outcome of Continue then is shown, and so is a refusal", async () => {
     viewport: DESK,
     prepare: (fixture) => {
       fixture.change("%14", limited("5-hour limit", FREE_AT));
-      fixture.hook = ({ path }) =>
-        path === "/api/continue"
-          ? Response.json(
-              { detail: { reason: "it tells another time now", code: "reset_changed" } },
-              { status: 409 },
-            )
-          : undefined;
+      const reason = "it tells another time now";
+      fixture.refuse("/api/continue", { reason, code: "reset_changed" });
     },
   });
   await page.goto(`${server.url}#/pane/${encodeURIComponent("%14")}`);

@@ -215,7 +215,14 @@ export class FixtureServer {
     this.hook = () => undefined;
   }
 
-  #answerLike(end: string, reply: () => Response): void {
+  /** What is asked of paths with this end gets no reply from now on until the test gives it. */
+  hold(end: string): { reply: (body: unknown, status?: number) => void } {
+    const held = Promise.withResolvers<Response>();
+    this.#answerLike(end, async () => (await held.promise).clone());
+    return { reply: (body, status = 200) => held.resolve(Response.json(body, { status })) };
+  }
+
+  #answerLike(end: string, reply: () => Response | Promise<Response>): void {
     this.hook = ({ method, path }) => (`${method} ${path}`.endsWith(end) ? reply() : undefined);
   }
 
