@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import type { MessageSearch } from "../../src/protocol/agent-replies.ts";
 import type { ChatMessage, Step } from "../../src/protocol/agents.ts";
 import type { AnsweredState } from "../../src/protocol/acts.ts";
-import { calm } from "../support/calm.ts";
+import { calm, clickCalmly } from "../support/calm.ts";
 import { NOW, option } from "../support/fixture-panes.ts";
 import { FREE_AT, limited, parkFleet } from "../support/fixture-parked.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
@@ -170,8 +170,7 @@ function waitingIn(server: FixtureServer): KeptMessages {
 
 /** The acts of the first that waits. */
 async function unfold(page: Page): Promise<void> {
-  await calm(page);
-  await page.getByRole("button", { name: "Edit, delete, send now" }).first().click();
+  await clickCalmly(page.getByRole("button", { name: "Edit, delete, send now" }).first());
 }
 
 const HOUR = 3600;
@@ -297,8 +296,7 @@ export const AGENT_SCENES: readonly Scene[] = [
     },
     act: async (page) => {
       await collect(page);
-      await calm(page);
-      await page.getByRole("button", { name: "Send 3" }).click();
+      await clickCalmly(page.getByRole("button", { name: "Send 3" }));
     },
   }),
   // The chat of one agent in every state that it can be read and written in.

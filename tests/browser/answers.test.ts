@@ -3,6 +3,7 @@ import type { Locator } from "playwright-core";
 import { AnswerPage } from "../support/answer-page.ts";
 import { violations } from "../support/axe.ts";
 import { becomes } from "../support/becomes.ts";
+import { tapCalmly } from "../support/calm.ts";
 import { DESK } from "../support/fixture-page.ts";
 import { option } from "../support/fixture-panes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
@@ -152,8 +153,7 @@ test("tap and confirm: a tap on a prompt that has just changed selects nothing, 
   await it.page.mouse.up();
   await it.card(FIRST).getByText("This prompt just changed").waitFor();
   expect(await armed().count()).toBe(0);
-  await it.settle();
-  await it.answer(FIRST, "1").tap();
+  await tapCalmly(it.answer(FIRST, "1"));
   await armed().waitFor();
   it.server.change(FIRST, { question: "Delete them all?" });
   await it.card(FIRST).getByText("Delete them all?").waitFor();
@@ -323,8 +323,7 @@ test("a card counts the characters that are cut off, and every answer to it asks
   await it.again();
   it.server.change(FIRST, { evidence: ["npm test"], cut: { lines: 3, characters: 0 } });
   await it.card(FIRST).getByText("3 more lines").waitFor();
-  await it.settle();
-  await it.card(FIRST).getByRole("button", { name: "Screen" }).tap();
+  await tapCalmly(it.card(FIRST).getByRole("button", { name: "Screen" }));
   await it.page.locator(`[data-terminal="${FIRST}"]`).waitFor();
 });
 

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
 import { PHONE } from "../support/browser.ts";
-import { calm } from "../support/calm.ts";
+import { calm, clickCalmly, tapCalmly } from "../support/calm.ts";
 import { changedFolder } from "../support/fixture-changes.ts";
 import { fixturePanes, option } from "../support/fixture-panes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
@@ -113,8 +113,7 @@ it("from a card to the changed files, to one diff, and back", async () => {
 
 const chip = (n: number) => button(n === 1 ? "1 remark" : `${n} remarks`);
 const calmly = async (name: string) => {
-  await calm(page);
-  await button(name).click();
+  await clickCalmly(button(name));
 };
 /** Of a pane that asks nothing. */
 const QUIET = { question: null, menu: [], evidence: [], prompt_since: null };
@@ -284,8 +283,7 @@ test("a card asks for its changed files one screen ahead, and again once its ans
   const first = feet[0]?.id ?? "";
   const times = () => ids.filter((id) => id === first).length;
   expect(times()).toBe(1);
-  await calm(page);
-  await page.getByRole("article").first().getByRole("option").first().tap();
+  await tapCalmly(page.getByRole("article").first().getByRole("option").first());
   await until(() => server.asked("/api/select")[0]);
   server.change(first, { status: "working", ...QUIET });
   await becomes(times, 2);

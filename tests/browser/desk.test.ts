@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
 import { type Viewport } from "../support/browser.ts";
-import { calm } from "../support/calm.ts";
+import { calm, tapCalmly } from "../support/calm.ts";
 import { changedFolder } from "../support/fixture-changes.ts";
 import { DESK, openFixture } from "../support/fixture-page.ts";
 import { option } from "../support/fixture-panes.ts";
@@ -203,9 +203,7 @@ it("on a tablet the card stands beside the rows and survives a rotation", async 
   await card.waitFor();
   await page.setViewportSize(SIZES.tablet);
   await card.waitFor();
-  await option.waitFor();
-  await calm(page);
-  await option.tap();
+  await tapCalmly(option);
   await page
     .getByText(/, (sent|confirmed)/)
     .first()
@@ -213,8 +211,7 @@ it("on a tablet the card stands beside the rows and survives a rotation", async 
   expect(answers()).toHaveLength(1);
   // The next card takes no tap within the shield.
   await page.getByRole("article", { name: "integration-tests" }).waitFor();
-  await calm(page);
-  await page.getByRole("button", { name: "Reviewed" }).tap();
+  await tapCalmly(page.getByRole("button", { name: "Reviewed" }));
   await page.getByRole("article", { name: "invoice-export" }).waitFor();
   expect(marks()).toHaveLength(1);
 });

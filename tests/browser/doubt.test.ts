@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type { Act } from "../../src/protocol/act.ts";
 import { AnswerPage } from "../support/answer-page.ts";
 import { becomes } from "../support/becomes.ts";
+import { tapCalmly } from "../support/calm.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { tellsInPassing } from "../support/told.ts";
 
@@ -37,8 +38,7 @@ test("an answer of unknown delivery offers only the terminal, until a new snapsh
   await it.settle();
   expect(await it.page.getByRole("option").count()).toBe(0);
   it.server.takes();
-  await it.settle();
-  await inspect().tap();
+  await tapCalmly(inspect());
   await it.page.getByRole("option").first().waitFor();
   expect(it.sent()).toEqual([["/api/select", "1"]]);
 });
@@ -62,11 +62,9 @@ test("a text of unknown delivery is kept, and nothing is sent until the terminal
   expect(await it.send.isDisabled()).toBe(true);
   expect(it.sent()).toEqual([]);
 
-  await it.settle();
-  await inspect().tap();
+  await tapCalmly(inspect());
   await it.page.getByText("This may not have arrived").waitFor({ state: "detached" });
-  await it.settle();
-  await it.send.tap();
+  await tapCalmly(it.send);
   await it.page.waitForFunction(() => document.querySelector("textarea")?.value === "");
   expect(it.sent()).toEqual([["/api/text", "go on then"]]);
 });

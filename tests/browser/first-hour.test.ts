@@ -6,7 +6,7 @@ import { writeArchives } from "../../src/release/release.ts";
 import { VERSION } from "../../src/protocol/version.ts";
 import { Asker } from "../support/asker.ts";
 import { PHONE } from "../support/browser.ts";
-import { calm } from "../support/calm.ts";
+import { tapCalmly } from "../support/calm.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { fakeTailscale } from "../support/tailscale.ts";
 import { OwnAuthority } from "../support/push-keys.ts";
@@ -121,8 +121,7 @@ test("an empty machine answers from a phone after two commands and three taps", 
   expect([page.url(), ...seen].filter((address) => address.includes(code))).toEqual([]);
   await page.getByRole("button", { name: /^Open the queue/ }).tap();
   await page.getByText("make step-1").waitFor();
-  await calm(page);
-  await page.getByRole("option", { name: /^1 Yes\b/ }).tap();
+  await tapCalmly(page.getByRole("option", { name: /^1 Yes\b/ }));
   await until(() => asker.arrivals.length > 0);
   expect(asker.arrivals).toEqual([{ question: 1, data: "1" }]);
 

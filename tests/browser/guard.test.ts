@@ -4,6 +4,7 @@ import type { InputReason } from "../../src/protocol/input.ts";
 import type { ActionGuard, PaneState } from "../../src/protocol/pane.ts";
 import { AnswerPage } from "../support/answer-page.ts";
 import { becomes } from "../support/becomes.ts";
+import { tapCalmly } from "../support/calm.ts";
 import { option } from "../support/fixture-panes.ts";
 import { PageLab } from "../support/page-lab.ts";
 import type { PageTime } from "../support/page-time.ts";
@@ -62,8 +63,7 @@ test("a tap sends the guard that was on the screen, a double tap sends once", as
   it.server.panes = it.server.panes.filter(({ id }) => id !== ID);
   it.server.pass();
   await it.card(ID).waitFor({ state: "detached" });
-  await it.settle();
-  await it.answer(SECOND, "1").tap();
+  await tapCalmly(it.answer(SECOND, "1"));
   await it.isAnswered(SECOND);
   expect(sent().at(-1)).toEqual(["/api/select", SECOND, "1"]);
 });
@@ -200,8 +200,7 @@ test("a freeform answer is one guarded select with its text; a folded option unf
   const reply = it.card(ID).getByRole("textbox", { name: "Reply" });
   await it.answer(ID, "3").tap();
   await reply.waitFor();
-  await it.settle();
-  await it.card(ID).getByText("Yes", { exact: true }).tap();
+  await tapCalmly(it.card(ID).getByText("Yes", { exact: true }));
   await it.answer(ID, "1").waitFor();
   expect(await reply.count()).toBe(0);
   await it.settle();
@@ -285,8 +284,7 @@ describe("a guarded pane", () => {
     await it.page.locator("[data-terminal]").waitFor();
     expect(inputs()).toEqual([]);
     await it.page.goBack();
-    await it.settle();
-    await it.card(ID).getByText("Yes, both").tap();
+    await tapCalmly(it.card(ID).getByText("Yes, both"));
     await it.isAnswered(ID);
     const expected = it.server.find(ID).action_guard;
     expect(inputs()).toEqual([
@@ -326,17 +324,14 @@ describe("a guarded pane", () => {
     const menu = [{ ...option("3", "Something else", { freeform: true }), id: "o:free" }];
     it.server.change(ID, { menu, action_guard: newGuard() });
     const first = it.server.find(ID).action_guard;
-    await it.card(ID).getByText("Something else").waitFor();
-    await it.settle();
-    await it.card(ID).getByText("Something else").tap();
+    await tapCalmly(it.card(ID).getByText("Something else"));
     await it.isAnswered(ID);
     const asked = newGuard();
     it.server.change(ID, { question: "What else?", menu: [], action_guard: asked });
     await it.card(ID).getByText("What else?").waitFor();
     const reply = it.card(ID).getByRole("textbox", { name: "Reply" });
     await reply.fill("use the cache");
-    await it.settle();
-    await it.card(ID).getByRole("button", { name: "Send", exact: true }).tap();
+    await tapCalmly(it.card(ID).getByRole("button", { name: "Send", exact: true }));
     await becomes(() => inputs().length, 2);
     const text = { operation: "text", text: "use the cache", enter: true };
     expect(inputs()).toEqual([
@@ -365,11 +360,9 @@ describe("a guarded pane", () => {
     await it.page.getByText("This pane takes one line.").waitFor();
     await it.page.getByText("Joined: first second").waitFor();
     expect(await it.send.isDisabled()).toBe(true);
-    await it.settle();
-    await it.page.getByRole("button", { name: "Join lines" }).tap();
+    await tapCalmly(it.page.getByRole("button", { name: "Join lines" }));
     await becomes(() => it.composer.inputValue(), "first second");
-    await it.settle();
-    await it.send.tap();
+    await tapCalmly(it.send);
     const last = () => inputs().at(-1);
     await becomes(() => [last()?.["operation"], last()?.["text"]], ["text", "first second"]);
     await it.composer.fill("x".repeat(8001));

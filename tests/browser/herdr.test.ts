@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
 import { PHONE } from "../support/browser.ts";
-import { calm } from "../support/calm.ts";
+import { calm, tapCalmly } from "../support/calm.ts";
 import type { LiveService } from "../support/live-service.ts";
 import { wspStage, type WspStage } from "../support/wsp/provider.ts";
 import { composer, permission, runAgent } from "../support/wsp/watched.ts";
@@ -55,8 +55,7 @@ test("an answer under a blinking mark arrives once, by guarded input", async () 
     pane.screen.show(composer());
     stage.world.setState(pane, "idle");
   };
-  await calm(page);
-  await yes().tap();
+  await tapCalmly(yes());
   await becomes(() => pane.received, "1");
   await page.getByText("Nothing needs you").waitFor();
   expect(pane.received).toBe("1");
@@ -74,7 +73,6 @@ test("panes of a lost session are read only, and are answered once it is back", 
   expect(await yes().getAttribute("aria-disabled")).toBe("true");
   stage.double.thaw();
   await becomes(() => yes().getAttribute("aria-disabled"), "false");
-  await calm(page);
-  await yes().tap();
+  await tapCalmly(yes());
   await becomes(() => pane.received, "1");
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { HostStepName } from "../../src/protocol/hosts.ts";
 import { becomes } from "../support/becomes.ts";
-import { calm } from "../support/calm.ts";
+import { calm, tapCalmly } from "../support/calm.ts";
 import { onThreeMachines } from "../support/fixture-hosts.ts";
 import { openFixture } from "../support/fixture-page.ts";
 import { uploadedImage } from "../support/fixture-replies.ts";
@@ -67,8 +67,7 @@ test("an answer and an image for an unreachable machine are refused with the rea
   const { page, server } = await openFixture(lab, { prepare: there });
   server.refuse("/api/select", DETAIL);
   const card = page.getByRole("article", { name: "checkout-migration" });
-  await calm(page);
-  await card.getByRole("option", { name: /Yes, proceed/ }).tap();
+  await tapCalmly(card.getByRole("option", { name: /Yes, proceed/ }));
   await card.getByText("Its machine is away. Answers come back with it.").waitFor();
 
   // A pane is created on the machine of the pane beside it.
@@ -89,8 +88,7 @@ test("an answer and an image for an unreachable machine are refused with the rea
   await page.locator('[data-terminal="%22"]').waitFor();
   const picture = { name: "shot.png", mimeType: "image/png", buffer: Buffer.from("x") };
   const attach = async () => {
-    await calm(page);
-    await page.getByRole("button", { name: "Attach or insert" }).tap();
+    await tapCalmly(page.getByRole("button", { name: "Attach or insert" }));
     await page.locator("input[type=file][multiple]").setInputFiles(picture);
   };
   await attach();

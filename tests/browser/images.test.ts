@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
-import { calm } from "../support/calm.ts";
+import { tapCalmly } from "../support/calm.ts";
 import { openFixture } from "../support/fixture-page.ts";
 import { uploadedImage } from "../support/fixture-replies.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
@@ -42,8 +42,7 @@ test("an attached image is part of the draft, and is sent once as its path after
   await page.reload();
   await chips().getByText("shot.png").waitFor();
   await field().fill("look at");
-  await calm(page);
-  await send().tap();
+  await tapCalmly(send());
   await chips().waitFor({ state: "detached" });
   expect(texts()).toEqual([`look at ${PATH}`]);
   await becomes(() => field().inputValue(), "");
@@ -60,8 +59,7 @@ test("Send within the shield sends nothing and says so, the next tap sends", asy
   await page.getByText("Not sent: the screen has just changed. Send it again.").waitFor();
   expect(texts()).toEqual([]);
   expect(await field().inputValue()).toBe("look at");
-  await calm(page);
-  await send().tap();
+  await tapCalmly(send());
   await becomes(() => field().inputValue(), "");
   expect(texts()).toEqual(["look at"]);
 });

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
 import { PHONE, type Viewport } from "../support/browser.ts";
-import { calm } from "../support/calm.ts";
+import { calm, clickCalmly } from "../support/calm.ts";
 import { DESK, openFixture } from "../support/fixture-page.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { PageLab } from "../support/page-lab.ts";
@@ -144,8 +144,7 @@ test("a first tap on Send counts only for the prompt it was made on", async () =
   server.change("%12", { question });
   await page.getByRole("heading", { name: question ?? "" }).waitFor();
   await becomes(() => warning.count(), 0);
-  await calm(page);
-  await send.click();
+  await clickCalmly(send);
   await warning.waitFor();
   expect(server.actions).toEqual([]);
 });

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { AnswerPage } from "../support/answer-page.ts";
 import { becomes } from "../support/becomes.ts";
 import { PHONE, type Viewport } from "../support/browser.ts";
-import { calm } from "../support/calm.ts";
+import { calm, clickCalmly, tapCalmly } from "../support/calm.ts";
 import { changedFolder } from "../support/fixture-changes.ts";
 import { DESK } from "../support/fixture-page.ts";
 import { fixturePane, fixturePanes, option } from "../support/fixture-panes.ts";
@@ -295,8 +295,7 @@ test("of many cards only those near the screen are drawn, and all are reached an
   }
   await toEnd("main");
   await card(40).waitFor();
-  await calm(page);
-  await card(40).getByRole("option", { name: "Yes" }).tap();
+  await tapCalmly(card(40).getByRole("option", { name: "Yes" }));
   await becomes(
     () => server.actions.map(({ path, body }) => [path, body["id"]]),
     [["/api/select", "%40"]],
@@ -409,8 +408,7 @@ test("a list that Back leaves as soon as it has scrolled is found there again by
   const { page } = await lab.page(LOW);
   const time = await PageTime.of(page);
   await page.goto(`${server.url}#/queue`);
-  await calm(page);
-  await page.getByRole("link", { name: "All" }).click();
+  await clickCalmly(page.getByRole("link", { name: "All" }));
   await listOf(page).locator("li").nth(3).waitFor();
   await calm(page);
   // No timer ends from here on.

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { calm } from "../support/calm.ts";
+import { calm, tapCalmly } from "../support/calm.ts";
 import { watchCopied } from "../support/copied.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { PageLab } from "../support/page-lab.ts";
@@ -126,8 +126,7 @@ describe("the page of a pane and its agent", () => {
     // What is marked comes with the cards: it shields what stands there when it does.
     server.pass();
     await sheet.getByText("A new goal").waitFor();
-    await calm(page);
-    await sheet.getByRole("button", { name: "Reviewed" }).tap();
+    await tapCalmly(sheet.getByRole("button", { name: "Reviewed" }));
     const put = await until(() => server.asked("/review", "PUT")[0]);
     expect(put.body).toEqual({ snapshot_id: server.agents.snapshotOf("query-planner") });
   });
@@ -344,8 +343,7 @@ test("an ended session gives the command to resume it, or resumes with a second 
   expect(server.asked("/api/mux/resume", "POST")).toEqual([]);
   await button(page, "Not now").tap();
   await button(page, "Resume in a new pane").tap();
-  await calm(page);
-  await button(page, "Start it").tap();
+  await tapCalmly(button(page, "Start it"));
   await hashIs(page, "#/pane/%2514");
   expect(server.asked("/api/mux/resume", "POST").map(({ body }) => body)).toEqual([
     { agent_id: sessionOf("css-audit").id },

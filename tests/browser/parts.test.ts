@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
 import { PHONE } from "../support/browser.ts";
-import { calm } from "../support/calm.ts";
+import { calm, tapCalmly } from "../support/calm.ts";
 import { DESK, openFixture } from "../support/fixture-page.ts";
 import { fixturePanes, option } from "../support/fixture-panes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
@@ -269,8 +269,7 @@ test("a tap that opens a reply field focuses it, a reload that restores it does 
   const card = page.locator("article[data-pane]").filter({ hasText: "Type something" }).first();
   const option = card.getByRole("option", { name: /Type something/ });
   await option.scrollIntoViewIfNeeded();
-  await calm(page);
-  await option.tap();
+  await tapCalmly(option);
   await becomes(() => page.evaluate(() => document.activeElement?.tagName), "TEXTAREA");
   await page.waitForFunction(() => Object.values(localStorage).join().includes("choice"));
   await page.reload();

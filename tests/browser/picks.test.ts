@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
-import { calm } from "../support/calm.ts";
+import { calm, clickCalmly } from "../support/calm.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { rare as it } from "../support/thorough.ts";
@@ -34,8 +34,7 @@ async function pick(page: Page, card: string, name: string | RegExp, is = true):
   }, is);
 }
 async function send(page: Page): Promise<void> {
-  await calm(page);
-  await page.getByRole("button", { name: /^Send \d/ }).click();
+  await clickCalmly(page.getByRole("button", { name: /^Send \d/ }));
 }
 /** The outcome stands in the bar for two seconds. */
 const sends = (page: Page, outcome: string) => tellsInPassing(page, outcome, () => send(page));
@@ -56,8 +55,7 @@ test("collected answers are chosen and dropped on several cards, and sent in ord
   await says(page, "1 chosen");
   await pick(page, "list-endpoints", "Cursor");
   // Choices are kept while taps answer.
-  await calm(page);
-  await page.getByRole("radio", { name: "Answer now" }).click();
+  await clickCalmly(page.getByRole("radio", { name: "Answer now" }));
   await page.locator(".collect-bar").waitFor({ state: "detached" });
   await page.getByRole("radio", { name: "Collect answers" }).click();
   // A prompt that changes loses its choice, says so, and can be chosen again.
@@ -104,8 +102,7 @@ test("an own reply is collected like an option, and stays a draft until it is se
   await page.reload();
   // A reload drops the choices and keeps the draft.
   await page.getByRole("radio", { name: "Answer now", checked: true }).waitFor();
-  await calm(page);
-  await own.click();
+  await clickCalmly(own);
   await becomes(() => field.inputValue(), "Cursor, with a page limit of 50");
   expect(selects()).toEqual([]);
 });
@@ -128,8 +125,7 @@ test("a conflict and an unknown delivery stop only their own cards, and each car
     return asks.isVisible();
   }, true);
   await says(page, "Nothing chosen");
-  await calm(page);
-  await asks.getByRole("button", { name: "Allow always" }).click();
+  await clickCalmly(asks.getByRole("button", { name: "Allow always" }));
   await says(page, "1 chosen");
   await pick(page, "session-rotation", YES);
   await pick(page, "list-endpoints", "Cursor");

@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 import { sealShell } from "../../build.ts";
 import { becomes } from "../support/becomes.ts";
 import { PHONE } from "../support/browser.ts";
-import { calm } from "../support/calm.ts";
+import { tapCalmly } from "../support/calm.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { rare as it } from "../support/thorough.ts";
@@ -184,13 +184,11 @@ it("the hint to install comes once, after the third answer", async () => {
     const card = page.locator(`article[data-pane="${pane.id}"]`);
     await card.getByRole("option").first().waitFor();
     await page.locator("article").nth(1).waitFor({ state: "detached" });
-    await calm(page);
-    await card.getByRole("option").first().tap();
+    await tapCalmly(card.getByRole("option").first());
     await card.getByText(/, (sent|confirmed)/).waitFor();
     await becomes(() => hint.count(), i < 2 ? 0 : 1);
   }
-  await calm(page);
-  await page.getByRole("button", { name: "Install" }).tap();
+  await tapCalmly(page.getByRole("button", { name: "Install" }));
   await page.waitForFunction(() => document.documentElement.dataset.asked === "yes");
   await becomes(() => hint.count(), 0);
 });

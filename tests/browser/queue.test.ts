@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
 import { PHONE } from "../support/browser.ts";
-import { calm } from "../support/calm.ts";
+import { calm, clickCalmly, tapCalmly } from "../support/calm.ts";
 import { DESK } from "../support/fixture-page.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { PageLab } from "../support/page-lab.ts";
@@ -61,8 +61,7 @@ test("an agent's card unfolds its news, is marked with the snapshot that was dra
   await card.getByText(/^\d new$/).waitFor();
   await card.getByText("now: Rotate session tokens per device class").tap();
   await card.getByText("Session table has a device column").waitFor();
-  await calm(page);
-  await card.getByRole("button", { name: "Reviewed" }).tap();
+  await tapCalmly(card.getByRole("button", { name: "Reviewed" }));
   await becomes(() => marks().length, 1);
   const id = server.agents.snapshotOf("session-rotation");
   expect(marks().map(({ body }) => body)).toEqual([{ snapshot_id: id }]);
@@ -246,8 +245,7 @@ describe("a review mark", () => {
     const put = await until(() => marks()[0]);
     expect(put.body).toEqual({ snapshot_id: drawn });
     // A second press marks the later news.
-    await calm(page);
-    await card.getByRole("button", { name: "Reviewed" }).click();
+    await clickCalmly(card.getByRole("button", { name: "Reviewed" }));
     await until(() => marks().some(({ body }) => body["snapshot_id"] === later));
   });
 
@@ -259,8 +257,7 @@ describe("a review mark", () => {
     const press = async () => {
       const button = card.getByRole("button", { name: "Reviewed" });
       await button.scrollIntoViewIfNeeded();
-      await calm(page);
-      await button.click();
+      await clickCalmly(button);
     };
     server.lose("/review");
     await press();
@@ -304,14 +301,12 @@ describe("Go through", () => {
     await page.getByRole("button", { name: /Go through/ }).tap();
     const at = (place: string) => page.getByText(place, { exact: true }).first();
     await at("Waiting, 1 of 5").waitFor();
-    await calm(page);
-    await page.getByRole("button", { name: "Reviewed" }).tap();
+    await tapCalmly(page.getByRole("button", { name: "Reviewed" }));
     // The mark is shown, then the next card.
     await at("Waiting, 2 of 5").waitFor();
     // Back from its pane, and a reload, return to the same card.
     const name = await page.getByRole("article").getAttribute("aria-label");
-    await calm(page);
-    await page.locator(".card-title").tap();
+    await tapCalmly(page.locator(".card-title"));
     await page.waitForURL(/#\/pane\//);
     await page.goBack();
     await at("Waiting, 2 of 5").waitFor();
@@ -321,8 +316,7 @@ describe("Go through", () => {
     const later = page.getByRole("button", { name: "Later" });
     let left = 1;
     for (; await later.isVisible(); left++) {
-      await calm(page);
-      await later.tap();
+      await tapCalmly(later);
       await calm(page);
     }
     await page.getByRole("heading", { name: `${left} left for later` }).waitFor();

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { Page, Request } from "playwright-core";
 import { HostStepName } from "../../src/protocol/hosts.ts";
 import { becomes } from "../support/becomes.ts";
-import { calm } from "../support/calm.ts";
+import { calm, tapCalmly } from "../support/calm.ts";
 import { watchCopied } from "../support/copied.ts";
 import { onThreeMachines } from "../support/fixture-hosts.ts";
 import { openFixture } from "../support/fixture-page.ts";
@@ -449,8 +449,7 @@ test("a question that was always allowed shows its exact setting, copies it, and
   const copy = hint.getByRole("button", { name: "Copy setting" });
   // The rows scrolled in take their height a frame later: a tap before would miss.
   await copy.scrollIntoViewIfNeeded();
-  await calm(page);
-  await copy.tap();
+  await tapCalmly(copy);
   await becomes(copied, `"${ALWAYS_ALLOWED.setting.rule}"`);
   await hint.getByRole("button", { name: "Not this one" }).tap();
   await becomes(() => hint.count(), 0);

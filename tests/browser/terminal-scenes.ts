@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { calm } from "../support/calm.ts";
+import { clickCalmly } from "../support/calm.ts";
 import { enablePush, OWN_DEVICE } from "../support/fixture-push.ts";
 import { changedFolder } from "../support/fixture-changes.ts";
 import { away, canWatchHosts, onThreeMachines } from "../support/fixture-hosts.ts";
@@ -21,9 +21,7 @@ const option1 = (page: Page) =>
 
 /** Waits until the prompt takes answers, then presses the first. */
 async function answerFirst(page: Page): Promise<void> {
-  await option1(page).waitFor();
-  await calm(page);
-  await option1(page).click();
+  await clickCalmly(option1(page));
 }
 
 const noPanes = (server: FixtureServer) => {
@@ -432,8 +430,7 @@ export const TERMINAL_SCENES: readonly Scene[] = [
     },
     stored: remarks,
     act: async (page) => {
-      await calm(page);
-      await page.getByRole("button", { name: "2 remarks" }).click();
+      await clickCalmly(page.getByRole("button", { name: "2 remarks" }));
     },
   }),
   scene("changes-none", CHANGES, "text=Nothing has changed", {

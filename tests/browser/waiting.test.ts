@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
-import { calm } from "../support/calm.ts";
+import { calm, clickCalmly, tapCalmly } from "../support/calm.ts";
 import { DESK, openFixture } from "../support/fixture-page.ts";
 import { limited, parkFleet } from "../support/fixture-parked.ts";
 import { KeptMessages } from "../support/fixture-waiting.ts";
@@ -33,8 +33,7 @@ const rows = (page: Page) => dock(page).getByRole("listitem").locator("p").allTe
 
 async function write(page: Page, text: string): Promise<void> {
   await page.locator("[data-composer]").fill(text);
-  await calm(page);
-  await page.getByRole("button", { name: "Add to what it sends when it is free" }).tap();
+  await tapCalmly(page.getByRole("button", { name: "Add to what it sends when it is free" }));
 }
 
 test("messages for a working agent are queued, moved, edited, deleted and sent now", async () => {
@@ -48,26 +47,20 @@ test("messages for a working agent are queued, moved, edited, deleted and sent n
   await becomes(() => rows(page), ["first", "second", "third"]);
   const up = (place: number) => page.getByRole("button", { name: `Move up, ${place} of 3` });
   expect(await up(1).isDisabled()).toBe(true);
-  await calm(page);
-  await up(3).tap();
+  await tapCalmly(up(3));
   await becomes(() => rows(page), ["first", "third", "second"]);
-  await calm(page);
-  await up(2).tap();
+  await tapCalmly(up(2));
   await becomes(() => rows(page), ["third", "first", "second"]);
 
   const more = page.getByRole("button", { name: "Edit, delete, send now" });
-  await calm(page);
-  await more.nth(1).tap();
+  await tapCalmly(more.nth(1));
   await page.getByRole("button", { name: "Edit", exact: true }).tap();
   await page.getByRole("textbox", { name: "Message", exact: true }).fill("the first");
-  await calm(page);
-  await page.getByRole("button", { name: "Save" }).tap();
+  await tapCalmly(page.getByRole("button", { name: "Save" }));
   await becomes(() => rows(page), ["third", "the first", "second"]);
-  await calm(page);
-  await page.getByRole("button", { name: "Send now", exact: true }).tap();
+  await tapCalmly(page.getByRole("button", { name: "Send now", exact: true }));
   await becomes(() => rows(page), ["third", "second"]);
-  await calm(page);
-  await more.nth(1).tap();
+  await tapCalmly(more.nth(1));
   await page.getByRole("button", { name: "Delete", exact: true }).tap();
   await becomes(() => rows(page), ["third"]);
   const done = server.asked("/api/queue", "POST").map(({ body }) => body["operation"]);
@@ -102,8 +95,7 @@ it("the queue shows what it waits for; lost messages are listed and discarded", 
   await dock(page).getByText("query-planner: another program runs in its pane now").waitFor();
   await page.goto(`${server.url}#/active`);
   await page.getByText("2 messages were not sent").waitFor();
-  await calm(page);
-  await page.getByRole("button", { name: "Discard" }).tap();
+  await tapCalmly(page.getByRole("button", { name: "Discard" }));
   await becomes(() => page.getByText("2 messages were not sent").count(), 0);
   expect(kept.texts(PANE)).toEqual([]);
 });
@@ -116,8 +108,7 @@ test("a text that the queue refuses stays in the composer with the reason", asyn
   await page.getByText("Not changed: 20 messages wait already").waitFor();
   expect(await page.locator("[data-composer]").inputValue()).toBe("one more");
   server.takes();
-  await calm(page);
-  await page.getByRole("button", { name: "Add to what it sends when it is free" }).tap();
+  await tapCalmly(page.getByRole("button", { name: "Add to what it sends when it is free" }));
   await becomes(() => rows(page), ["one more"]);
   await becomes(() => page.locator("[data-composer]").inputValue(), "");
   expect(kept.texts(PANE)).toEqual(["one more"]);
@@ -131,8 +122,7 @@ test("the note on a message that may not be queued goes once it was sent", async
   await note.waitFor();
   server.takes();
   server.change(PANE, { status: "idle" });
-  await calm(page);
-  await page.getByRole("button", { name: "Send", exact: true }).tap();
+  await tapCalmly(page.getByRole("button", { name: "Send", exact: true }));
   await becomes(() => page.locator("[data-composer]").inputValue(), "");
   expect(server.actions.map(({ body }) => body["text"])).toEqual(["one more"]);
   expect(await note.count()).toBe(0);
@@ -159,8 +149,7 @@ test("text typed while an edit is being saved is kept", async () => {
     kept.keep(PANE, [String(body["text"]), "and that"]);
     return late.promise.then(() => Response.json(list));
   };
-  await calm(page);
-  await row(0).getByRole("button", { name: "Save" }).tap();
+  await tapCalmly(row(0).getByRole("button", { name: "Save" }));
   await becomes(() => kept.texts(PANE), ["run it once", "and that"]);
   await field(0).fill("run it once, later");
   await edit(1);
@@ -264,15 +253,13 @@ test("panes parked by one limit are one group; Continue then is switched on and 
   await box.getByRole("heading", { name: "Parked: 5-hour limit" }).waitFor();
   const toggle = box.getByRole("switch", { name: "Continue then" });
   expect(await toggle.getAttribute("aria-checked")).toBe("false");
-  await calm(page);
-  await toggle.tap();
+  await tapCalmly(toggle);
   await becomes(() => toggle.getAttribute("aria-checked"), "true");
   const asked = () => server.asked("/api/continue");
   expect(asked().map(({ body }) => body)).toEqual([
     { id: "%14", on: true, until: FREE_AT, text: "continue" },
   ]);
-  await calm(page);
-  await toggle.tap();
+  await tapCalmly(toggle);
   await becomes(() => toggle.getAttribute("aria-checked"), "false");
   expect(asked().at(-1)?.body).toEqual({ id: "%14", on: false });
   expect(server.actions).toEqual([]);
@@ -290,9 +277,7 @@ test("the outcome of Continue then is shown, and so is a refusal", async () => {
   await page.goto(`${server.url}#/pane/${encodeURIComponent("%14")}`);
   const box = page.locator(".inspector .parked-box");
   const toggle = box.getByRole("switch", { name: "Continue then" });
-  await toggle.waitFor();
-  await calm(page);
-  await toggle.click();
+  await clickCalmly(toggle);
   await page.getByText("Not changed: it tells another time now").first().waitFor();
   expect(await toggle.getAttribute("aria-checked")).toBe("false");
   const at = Math.floor(Date.now() / 1000);

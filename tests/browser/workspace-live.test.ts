@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
 import { PHONE } from "../support/browser.ts";
-import { calm } from "../support/calm.ts";
+import { calm, tapCalmly } from "../support/calm.ts";
 import { hasDone, LiveWorkspace, WorkspaceTraffic } from "../support/live-workspace.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { until } from "../support/until.ts";
@@ -59,8 +59,7 @@ test("a message to an idle agent arrives once, and is seen in its log", async ()
   const messages = page.locator(".messages li");
   await messages.getByText("Answer to pane A.").waitFor();
   await page.getByRole("textbox", { name: "Message shop" }).fill("Another task of pane A");
-  await calm(page);
-  await page.getByRole("button", { name: "Send", exact: true }).tap();
+  await tapCalmly(page.getByRole("button", { name: "Send", exact: true }));
   const own = messages.filter({ hasText: "Another task of pane A" });
   await becomes(() => arrivals().map(({ data }) => data), ["Another task of pane A", "\r"]);
   await agent.grow("A-again");

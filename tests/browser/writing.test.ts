@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { AnswerPage } from "../support/answer-page.ts";
 import { becomes } from "../support/becomes.ts";
+import { tapCalmly } from "../support/calm.ts";
 import { watchCopied } from "../support/copied.ts";
 import { option } from "../support/fixture-panes.ts";
 import { LONG_NAME } from "../support/hostile-panes.ts";
@@ -71,8 +72,7 @@ test("a token that is refused while sending keeps the text and sends nothing lat
   };
   await it.card(ASKING).getByRole("button", { name: "Send", exact: true }).tap();
   await it.page.getByRole("textbox", { name: "Token" }).fill("new");
-  await it.settle();
-  await it.page.getByRole("button", { name: "Sign in" }).tap();
+  await tapCalmly(it.page.getByRole("button", { name: "Sign in" }));
   const reply = it.card(ASKING).getByRole("textbox", { name: "Reply" });
   await reply.waitFor();
   await chip("Live").waitFor();
@@ -219,8 +219,7 @@ test("an unconfirmed answer can be repeated once the terminal was inspected", as
   await it.page.reload();
   const live = it.page.locator(".connection", { hasText: "Live" });
   await live.waitFor();
-  await it.settle();
-  await it.answer(ASKING, "1").tap();
+  await tapCalmly(it.answer(ASKING, "1"));
   await it.card(ASKING).getByText("Yes, sent").waitFor();
   for (let i = 0; i < 6; i++) await it.page.clock.runFor(1000);
   await it.card(ASKING).getByText("Not confirmed yet").waitFor();
@@ -230,8 +229,7 @@ test("an unconfirmed answer can be repeated once the terminal was inspected", as
   const again = it.page.locator('[role="option"][aria-disabled="false"][data-key="1"]');
   await again.waitFor();
   expect(it.sent()).toEqual([["/api/select", "1"]]);
-  await it.settle();
-  await again.tap();
+  await tapCalmly(again);
   await becomes(() => it.sent().length, 2);
 });
 

@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 
 /** Longer than the shield, so that a steady card takes answers. */
 const CALM_MS = 500;
@@ -40,4 +40,17 @@ export function calm(page: Page): Promise<void> {
       }),
     { calmMs: CALM_MS, lookMs: LOOK_MS },
   );
+}
+
+/** As a person taps who has read it: once it is there and the page has stood still. */
+export async function tapCalmly(target: Locator): Promise<void> {
+  await target.waitFor();
+  await calm(target.page());
+  await target.tap();
+}
+
+export async function clickCalmly(target: Locator): Promise<void> {
+  await target.waitFor();
+  await calm(target.page());
+  await target.click();
 }
