@@ -186,10 +186,8 @@ function listen(preferences: Readonly<Record<string, unknown>>): void {
 const sounds = (page: Page) => page.evaluate(() => Reflect.get(globalThis, "sounds") as number);
 
 test("each pane that begins to wait makes a sound and counts in the title, other output does not", async () => {
-  ({ page } = await lab.page(PHONE));
-  await page.addInitScript(listen, { sound: true });
-  await page.goto(server.url);
-  await page.getByText("Live", { exact: true }).waitFor();
+  const prepare = (_: FixtureServer, page: Page) => page.addInitScript(listen, { sound: true });
+  ({ page } = await openFixture(lab, { server, prepare }));
   await becomes(() => page.title(), "(3) panewatch");
   expect(await sounds(page)).toBe(0);
 

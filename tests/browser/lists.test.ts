@@ -12,6 +12,7 @@ import type { FixtureServer } from "../support/fixture-server.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { PageTime } from "../support/page-time.ts";
 import { rare as it, sampled } from "../support/thorough.ts";
+import { SIZES } from "./scene.ts";
 
 const lab = PageLab.ofFile();
 
@@ -77,12 +78,8 @@ it("a pane counts the others that wait, folds its prompt, and keeps draft and pl
   await page.locator("[data-composer]").fill("half a thought");
   await page.getByText("line number 100", { exact: true }).evaluate((row) => row.scrollIntoView());
   await page.getByRole("button", { name: "To the end" }).waitFor();
-  for (const [width, height] of [
-    [1440, 900],
-    [1024, 768],
-    [390, 844],
-  ] as const) {
-    await page.setViewportSize({ width, height });
+  for (const size of [SIZES.desktop, SIZES.tablet, SIZES.phone]) {
+    await page.setViewportSize(size);
     await page.getByRole("heading", { name: "session-rotation", level: 1 }).waitFor();
     await becomes(() => page.locator("[data-composer]").inputValue(), "half a thought");
     const first = () =>
@@ -148,11 +145,8 @@ it("a long question is cut at its end, also from right to left; a narrow pane ke
   const name = page.getByRole("heading", { name: "session-rotation", level: 1 });
   const isWhole = () =>
     name.evaluate((h1) => h1.clientWidth > 0 && h1.scrollWidth <= h1.clientWidth);
-  for (const [width, height] of [
-    [820, 1180],
-    [1024, 768],
-  ] as const) {
-    await page.setViewportSize({ width, height });
+  for (const size of [{ width: 820, height: 1180 }, SIZES.tablet]) {
+    await page.setViewportSize(size);
     await becomes(isWhole, true);
   }
   await page.goto(`${server.url}#/queue`);

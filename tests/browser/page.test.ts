@@ -66,9 +66,11 @@ describe("the page of a pane and its agent", () => {
     await words.waitFor();
   });
 
-  it("has no chat where its agent is ambiguous or the workspace is off", async () => {
-    const page = await open(`#/agent/${sessionOf("query-planner").id}`);
+  it("opens by its earlier addresses, and has no chat where its agent is ambiguous or the workspace is off", async () => {
+    const page = await open(hashOf("query-planner", "/decisions"));
     await hashIs(page, "#/pane/%2514/chat");
+    await page.getByRole("button", { name: "Decisions", pressed: true }).tap();
+    await page.getByRole("button", { name: "All", exact: true, pressed: true }).waitFor();
     await page.goto(`${server.url}#/pane/%2514/context`);
     await hashIs(page, "#/pane/%2514/context");
     expect(await chosenTab(page)).toContain("Chat");
@@ -82,15 +84,6 @@ describe("the page of a pane and its agent", () => {
     await hashIs(page, "#/pane/%2515");
     await page.locator('[data-terminal="%15"]').waitFor();
     expect(await page.getByRole("link", { name: "Chat" }).count()).toBe(0);
-  });
-
-  it("the earlier address of its decisions opens its chat with that filter", async () => {
-    const page = await open(hashOf("query-planner", "/decisions"));
-    await hashIs(page, "#/pane/%2514/chat");
-    await page.getByRole("button", { name: "Decisions", pressed: true }).waitFor();
-    await page.getByRole("button", { name: "All", exact: true }).tap();
-    await page.getByRole("button", { name: "All", exact: true, pressed: true }).waitFor();
-    await chat(page).getByText("The index alone brings most of it").waitFor();
   });
 
   test("is answered from its chat with the prompt of its screen", async () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
 import { PHONE } from "../support/browser.ts";
-import { calm, tapCalmly } from "../support/calm.ts";
+import { calm } from "../support/calm.ts";
 import { DESK, openFixture } from "../support/fixture-page.ts";
 import { fixturePanes, option } from "../support/fixture-panes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
@@ -22,6 +22,16 @@ async function open(options: Parameters<typeof openFixture>[1] = {}): Promise<vo
   ({ page, server } = await openFixture(lab, options));
 }
 const sheet = (name: string) => page.getByRole("dialog", { name });
+
+/** Keeps what is asked of these addresses from arriving until it is called. */
+async function held(page: Page, addresses: string): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route(addresses, async (route) => {
+    await promise;
+    await route.continue();
+  });
+  return resolve;
+}
 
 /** Paths of the scripts and styles that the document itself names. */
 async function firstPaths(): Promise<readonly string[]> {
@@ -60,11 +70,7 @@ it("the icons are loaded again where that failed", async () => {
 test("later scripts are loaded after the first panes", async () => {
   const first = new Set(await firstPaths());
   const { page } = await lab.page(PHONE);
-  const held = Promise.withResolvers<void>();
-  await page.route("**/api/config", async (route) => {
-    await held.promise;
-    await route.continue();
-  });
+  const release = await held(page, "**/api/config");
   const later: string[] = [];
   page.on("request", (request) => {
     const { pathname } = new URL(request.url());
@@ -75,7 +81,7 @@ test("later scripts are loaded after the first panes", async () => {
   await isAsked;
   await page.locator("main.scroll").waitFor();
   expect(later).toEqual([]);
-  held.resolve();
+  release();
   await page.getByText("Collect answers").waitFor();
   expect(later).not.toEqual([]);
 });
@@ -117,11 +123,7 @@ test("answers do not move when later styles are loaded, also on a phone on its s
   const sizes = [PHONE, { ...PHONE, width: 812, height: 375 }];
   for (const viewport of sizes) {
     const { page } = await lab.page(viewport);
-    const held = Promise.withResolvers<void>();
-    await page.route("**/later-*.css", async (route) => {
-      await held.promise;
-      await route.continue();
-    });
+    const release = await held(page, "**/later-*.css");
     const description = "Pages shift while rows are inserted, and a total count costs. ".repeat(6);
     const menu = [option("1", "Offset", { description }), option("2", "No")];
     const panes = fixturePanes().map((pane) => (pane.id === "%21" ? { ...pane, menu } : pane));
@@ -130,7 +132,7 @@ test("answers do not move when later styles are loaded, also on a phone on its s
     const place = () => answer.evaluate((e) => e.getBoundingClientRect().top);
     await answer.waitFor();
     const before = await place();
-    held.resolve();
+    release();
     await page.getByRole("button", { name: "Later" }).first().waitFor();
     await calm(page);
     expect(await place()).toBe(before);
@@ -146,11 +148,7 @@ test.each([
   "the page of %s says so while its code is on its way",
   async (_, viewport, token, hash, shown, docks) => {
     const { page } = await lab.page(viewport);
-    const held = Promise.withResolvers<void>();
-    await page.route("**/later-*.css", async (route) => {
-      await held.promise;
-      await route.continue();
-    });
+    const release = await held(page, "**/later-*.css");
     const own = lab.server();
     own.token = token;
     await page.goto(`${own.url}${hash}`);
@@ -160,7 +158,7 @@ test.each([
       .getByRole("navigation", { name: "Main" })
       .evaluateAll((all) => all.map((one) => innerHeight - one.getBoundingClientRect().bottom));
     expect(belowDocks).toEqual([...docks]);
-    held.resolve();
+    release();
     await page.locator(shown).waitFor();
     expect(await loading.count()).toBe(0);
   },
@@ -264,19 +262,6 @@ test("a pairing link in an open tab signs in, and leaves no code in the address"
   expect(page.url()).not.toContain("abcd-1234");
 });
 
-test("a tap that opens a reply field focuses it, a reload that restores it does not", async () => {
-  await open();
-  const card = page.locator("article[data-pane]").filter({ hasText: "Type something" }).first();
-  const option = card.getByRole("option", { name: /Type something/ });
-  await option.scrollIntoViewIfNeeded();
-  await tapCalmly(option);
-  await becomes(() => page.evaluate(() => document.activeElement?.tagName), "TEXTAREA");
-  await page.waitForFunction(() => Object.values(localStorage).join().includes("choice"));
-  await page.reload();
-  await page.getByRole("textbox", { name: "Reply" }).waitFor();
-  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("BODY");
-});
-
 test("signing out leaves only the preferences in the browser's storage", async () => {
   const server = lab.server();
   server.token = "open";
@@ -285,11 +270,6 @@ test("signing out leaves only the preferences in the browser's storage", async (
   await page.evaluate(() => (location.hash = `#/pane/${encodeURIComponent("%14")}`));
   await page.locator("[data-composer]").fill("words for later");
   await page.waitForFunction(() => Object.values(localStorage).join().includes("words for later"));
-  // Also of parts that this page has not loaded.
-  await page.evaluate(() => {
-    for (const what of ["remarks.one", "chat.two", "plan", "creation", "of-a-later-version"])
-      localStorage.setItem(`panewatch.${what}`, "{}");
-  });
   await page.evaluate(() => (location.hash = "#/queue"));
   await page.getByRole("button", { name: "Settings" }).tap();
   await page.getByRole("button", { name: "Sign out" }).tap();

@@ -9,6 +9,7 @@ import { PageLab } from "../support/page-lab.ts";
 import { PageTime, patient } from "../support/page-time.ts";
 import { rare as it } from "../support/thorough.ts";
 import { until } from "../support/until.ts";
+import { SIZES } from "./scene.ts";
 
 const lab = PageLab.ofFile();
 let server: FixtureServer;
@@ -53,19 +54,13 @@ test("Later puts a card last among those that wait, until the queue is opened ag
   expect(server.actions).toEqual([]);
 });
 
-test("an agent's card unfolds its news, is marked with the snapshot that was drawn, and goes on waiting", async () => {
+test("an agent's card counts its news, names the current work, and unfolds", async () => {
   server.switchWorkspace(true);
   const page = await open();
   const card = cardOf(page, "session-rotation");
-  // One line below the answers counts the news and names the current work.
   await card.getByText(/^\d new$/).waitFor();
   await card.getByText("now: Rotate session tokens per device class").tap();
   await card.getByText("Session table has a device column").waitFor();
-  await tapCalmly(card.getByRole("button", { name: "Reviewed" }));
-  await becomes(() => marks().length, 1);
-  const id = server.agents.snapshotOf("session-rotation");
-  expect(marks().map(({ body }) => body)).toEqual([{ snapshot_id: id }]);
-  await card.getByRole("option").first().waitFor();
 });
 
 it("a row of the queue names the command that is asked about", async () => {
@@ -356,11 +351,8 @@ describe("Go through", () => {
     await time.shows(page.getByText("Waiting, 3 of 5", { exact: true }), 200);
     expect(marks()).toHaveLength(1);
     // A rotation keeps the card.
-    for (const [width, height] of [
-      [844, 390],
-      [390, 844],
-    ] as const) {
-      await page.setViewportSize({ width, height });
+    for (const size of [SIZES.landscape, SIZES.phone]) {
+      await page.setViewportSize(size);
       await time.pass(500, 100);
       await time.shows(page.getByText("Waiting, 3 of 5"));
     }

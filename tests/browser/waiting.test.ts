@@ -16,14 +16,12 @@ const lab = PageLab.ofFile();
 const PANE = "%14";
 const OTHER = "%23";
 
-async function open(
-  options: { viewport?: typeof DESK; hash?: string; prepare?: (kept: KeptMessages) => void } = {},
-) {
-  const { viewport, hash = paneHash(PANE), prepare } = options;
+async function open(options: { hash?: string; prepare?: (kept: KeptMessages) => void } = {}) {
+  const { hash = paneHash(PANE), prepare } = options;
   const server = lab.server();
   const kept = new KeptMessages(server);
   prepare?.(kept);
-  const { page } = await openFixture(lab, { server, ...(viewport && { viewport }) });
+  const { page } = await openFixture(lab, { server });
   await page.goto(`${server.url}${hash}`);
   return { server, page, kept };
 }
@@ -202,20 +200,12 @@ test("a refused Stop shows the reason, and an idle pane's menu does not offer it
   await menu.getByRole("button", { name: "Stop" }).waitFor({ state: "detached" });
 });
 
-/** The chat of a session, with its composer. */
-async function openChat(title: string, viewport?: typeof DESK) {
-  const opened = await open({
-    ...(viewport === undefined ? {} : { viewport }),
-    hash: `#/agent/${agentId(title)}/chat`,
+test("a message to an agent that asks is queued, and the prompt stays", async () => {
+  const { server, page, kept } = await open({
+    hash: `#/agent/${agentId("list-endpoints")}/chat`,
     prepare: (messages) => messages.withAgents(),
   });
-  const field = opened.page.getByRole("textbox", { name: `Message ${title}` });
-  await field.waitFor();
-  return { ...opened, field };
-}
-
-test("a message to an agent that asks is queued, and the prompt stays", async () => {
-  const { server, page, kept, field } = await openChat("list-endpoints");
+  const field = page.getByRole("textbox", { name: "Message list-endpoints" });
   expect(await field.getAttribute("placeholder")).toBe("Sends when it is free");
   await write(page, "Run the limiter test there.");
   await becomes(() => kept.texts("%15"), ["Run the limiter test there."]);

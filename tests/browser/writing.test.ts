@@ -288,6 +288,7 @@ test("a draft survives a reload, a changed prompt, a sign-out by the server and 
   const field = it.card(ASKING).getByRole("textbox", { name: "Reply" });
   await field.waitFor();
   await becomes(() => field.inputValue(), "my careful words");
+  expect(await field.evaluate((one) => one === document.activeElement)).toBe(false);
 
   // When the prompt changes the draft moves to the composer.
   it.server.change(ASKING, { question: "Another question?" });

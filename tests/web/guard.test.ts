@@ -78,6 +78,8 @@ const guarded = { ...asking().capabilities, input: "guarded_v1" as const };
 
 test.each([
   ["with another diff above the question", {}, { evidence: ["- a", "+ c"] }, false],
+  ["with another question", {}, { question: "Delete it all?" }, false],
+  ["with another option", {}, { menu: [option("1", "No"), option("2", "Yes")] }, false],
   [
     "without evidence, with other lines above the question",
     { evidence: [], lines: ["rm -rf build", "Make this edit?"] },
