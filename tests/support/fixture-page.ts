@@ -21,12 +21,12 @@ export async function openFixture(
     page?: PageOptions;
     hash?: string;
     server?: FixtureServer;
-    prepare?: (server: FixtureServer, page: Page) => unknown;
+    prepare?: (server: FixtureServer) => void;
   } = {},
 ): Promise<FixturePage> {
   const server = options.server ?? lab.server();
+  options.prepare?.(server);
   const { page } = await lab.page(options.viewport ?? PHONE, options.page);
-  await options.prepare?.(server, page);
   await page.goto(`${server.url}${options.hash ?? ""}`);
   // On a phone an open pane has no room for the word "Live".
   const isLive = page.getByText("Live", { exact: true }).or(page.locator("[data-terminal]"));

@@ -89,9 +89,6 @@ describe("an answer to a shown prompt", () => {
     ["it moved and is another prompt", { steadySince: -299, latest: other }, "changed"],
     ["it moved under a finger that rests", { pressedAt: -5000, steadySince: -4999 }, "moved"],
     ["the pane is gone", { latest: null }, null],
-    ["there is no connection", { connected: false }, null],
-    ["the pane is stale", { latest: { ...asking, stale: true } }, null],
-    ["the server says no", { latest: { ...asking, actionable: false } }, null],
   ])("is not sent when %s", async (_name, facts, said) => {
     expect(await pressed(facts)).toEqual({ said, sent: [], asked: 0 });
   });

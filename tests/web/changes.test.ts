@@ -74,15 +74,9 @@ describe("remarks", () => {
     expect(astray.map(({ id }) => id)).toEqual(["c"]);
   });
 
-  test("become one message, each with its path, line and text", () => {
-    expect(
-      remarksMessage([remark(), remark({ side: "old", text: "  was", words: "Gone?\n" })]),
-    ).toBe("src/a.ts:2\n> two\nWhy?\n\nsrc/a.ts:2 (removed)\n> was\nGone?");
-  });
-
   test("carry no control characters and no leading command sign of a file into the message", () => {
     const path = "!echo\nsrc/\x1b[201~a.ts";
-    expect(remarksMessage([remark({ path, text: "a\rb\x1b[201~c", words: "No\x07pe" })])).toBe(
+    expect(remarksMessage([remark({ path, text: "a\rb\x1b[201~c", words: "No\x07pe\n" })])).toBe(
       "./!echo src/[201~a.ts:2\n> a b[201~c\nNope",
     );
     expect(remarksMessage([remark({ path: ".env" }), remark({ path: "été.ts" })])).toMatch(

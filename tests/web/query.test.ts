@@ -13,7 +13,15 @@ function openQuery() {
   const query = new Query<string>(
     (signal) => new Promise((answer) => questions.push({ signal, answer })),
   );
-  return { query, questions };
+  /** What is told of it takes effect after a pause. */
+  const after = (told: () => void) => {
+    told();
+    jest.advanceTimersByTime(1000);
+    return questions.length;
+  };
+  const invalidated = () => after(() => query.invalidate());
+  const retried = () => after(() => query.retryFailed());
+  return { query, questions, invalidated, retried };
 }
 
 /** Answers a question, and waits until its effects have run. */
@@ -61,16 +69,12 @@ describe("a query", () => {
   });
 
   test("is asked when it is next watched, where nobody watched it when it was invalidated", async () => {
-    const { query, questions } = openQuery();
-    query.invalidate();
-    jest.advanceTimersByTime(1000);
-    expect(questions.length).toBe(0);
+    const { query, questions, invalidated } = openQuery();
+    expect(invalidated()).toBe(0);
     const leave = query.watch();
     await settle(questions[0], ok("old"));
     leave();
-    query.invalidate();
-    jest.advanceTimersByTime(1000);
-    expect(questions.length).toBe(1);
+    expect(invalidated()).toBe(1);
     query.watch();
     expect(questions.length).toBe(2);
   });
@@ -88,24 +92,19 @@ describe("a query", () => {
   });
 
   test("is asked again after a failure by the next watcher, and once the network is back", async () => {
-    const { query, questions } = openQuery();
+    const { query, questions, invalidated, retried } = openQuery();
     query.watch();
     await settle(questions[0], ok("good"));
-    query.invalidate();
-    jest.advanceTimersByTime(1000);
+    expect(invalidated()).toBe(2);
     await settle(questions[1], lost);
     query.watch();
     expect(questions.length).toBe(3);
     await settle(questions[2], lost);
     jest.advanceTimersByTime(60_000);
     expect(questions.length).toBe(3);
-    query.retryFailed();
-    jest.advanceTimersByTime(1000);
-    expect(questions.length).toBe(4);
+    expect(retried()).toBe(4);
     await settle(questions[3], ok("better"));
-    query.retryFailed();
-    jest.advanceTimersByTime(1000);
-    expect(questions.length).toBe(4);
+    expect(retried()).toBe(4);
     expect(query.value.value).toBe("better");
   });
 
