@@ -186,8 +186,10 @@ function listen(preferences: Readonly<Record<string, unknown>>): void {
 const sounds = (page: Page) => page.evaluate(() => Reflect.get(globalThis, "sounds") as number);
 
 test("each pane that begins to wait makes a sound and counts in the title, other output does not", async () => {
-  const prepare = (_: FixtureServer, page: Page) => page.addInitScript(listen, { sound: true });
-  ({ page } = await openFixture(lab, { server, prepare }));
+  ({ page } = await lab.page(PHONE));
+  await page.addInitScript(listen, { sound: true });
+  await page.goto(server.url);
+  await page.getByText("Live", { exact: true }).waitFor();
   await becomes(() => page.title(), "(3) panewatch");
   expect(await sounds(page)).toBe(0);
 

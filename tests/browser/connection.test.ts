@@ -272,31 +272,23 @@ test.each(sampled(LOOKERS, 2))(
   },
 );
 
-/** Its state comes neither by socket nor by REST, and all else is answered. */
-async function loseState(): Promise<void> {
-  server.hasSockets = false;
-  server.lose("/api/state");
-  server.closeSockets();
-  await pass(20);
-}
-
-test("offline an agent can still be marked as reviewed", async () => {
-  server.switchWorkspace(true);
-  await openStopped();
-  await loseState();
-  await shows(chip("Offline"));
-  await page.getByRole("button", { name: "Reviewed" }).first().click();
-  await becomes(() => server.asked("/review", "PUT").length, 1);
-});
-
-it("offline a chat names the day of its last update", async () => {
+test("offline a chat names the day of its last update, and an agent can still be marked as reviewed", async () => {
   server.switchWorkspace(true);
   server.now = NOW + 2 * 24 * 3600;
   await openStopped();
   await page.evaluate(() => (location.hash = "#/pane/%2514/chat"));
   await shows(page.getByText("The index alone brings most of it").first());
-  await loseState();
+  server.hasSockets = false;
+  // The state comes neither by socket nor by REST, and all else is answered.
+  server.lose("/api/state");
+  server.closeSockets();
+  await pass(20);
   await shows(page.getByText("Not updated since 14 March, 09:39"));
+  await page.evaluate(() => (location.hash = "#/queue"));
+  await shows(chip("Offline"));
+  await pass(1);
+  await page.getByRole("button", { name: "Reviewed" }).first().click();
+  await becomes(() => server.asked("/review", "PUT").length, 1);
 });
 
 const PREVIEW_LINES = 6;

@@ -6,6 +6,7 @@ import { Act } from "../../src/protocol/act.ts";
 import { audit } from "../support/audit.ts";
 import { becomes } from "../support/becomes.ts";
 import { PHONE, type Viewport } from "../support/browser.ts";
+import { taps } from "../support/calm.ts";
 import { DESK, openFixture } from "../support/fixture-page.ts";
 import { fixture } from "../support/fixture.ts";
 import { withRecord } from "../support/fixture-record.ts";
@@ -29,9 +30,7 @@ test("an owner lists devices, changes a scope, reads the record of one, and remo
       .filter(({ method, path }) => method !== "GET" && path.startsWith("/api/"))
       .map(({ method, path, body }) => [method, path, body]);
   server.replies["/api/phone/token"] = () => ({ token: "another" });
-  await page.getByRole("button", { name: "Settings" }).tap();
-  await page.getByRole("button", { name: /^Phone and alerts/ }).tap();
-  await page.getByRole("button", { name: /^Devices/ }).tap();
+  await taps(page, "Settings", /^Phone and alerts/, /^Devices/);
   const own = page.getByRole("button", { name: /^Pixel 9 this device ?owner/ });
   await own.getByText("now, from this machine").waitFor();
   await page.getByText("let in by Galaxy Tab", { exact: false }).waitFor();
@@ -74,7 +73,7 @@ test("an owner lists devices, changes a scope, reads the record of one, and remo
   expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain("another");
 });
 
-it("the address of a device opens its page, also after a reload; Back leads to the list", async () => {
+it("the address of a device opens its page, also after a reload; Back leads to the list, as does a removal, which says so when no new token could be made", async () => {
   const { page, server } = await open();
   const device = page.getByRole("dialog", { name: "Galaxy Tab" });
   await page.goto("about:blank");
@@ -84,17 +83,13 @@ it("the address of a device opens its page, also after a reload; Back leads to t
   await device.getByRole("radio", { name: "Type" }).waitFor();
   await device.getByRole("button", { name: "Back to settings" }).tap();
   await page.getByRole("dialog", { name: "Devices" }).getByText("Galaxy Tab").first().waitFor();
-  await page.goto(`${server.url}#/devices/nobody`);
-  await page.getByText("This device is not let in.").waitFor();
-});
-
-it("a removal says so when the new token could not be made", async () => {
-  const { page, server } = await open();
+  await page.goto(`${server.url}#/devices/tab`);
   server.refuse("/api/phone/token", "disk full", 507);
-  await sheet("settings-device", "tab")(page);
   await page.getByRole("button", { name: "Remove" }).tap();
   await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).tap();
   await page.getByText("No token was made: disk full").waitFor();
+  await page.goto(`${server.url}#/devices/tab`);
+  await page.getByText("This device is not let in.").waitFor();
 });
 
 it("a device that gives up ownership stops asking for the other devices", async () => {
@@ -119,9 +114,7 @@ it("a device that is no owner sees only itself, and can sign out", async () => {
   expect(await page.getByRole("button", { name: /Let in another|Record|Remove/ }).count()).toBe(0);
   await page.evaluate(() => (location.hash = "#/devices/tab"));
   await page.getByText("Only an owner sees the devices of others.").waitFor();
-  await page.getByRole("button", { name: "Back to settings" }).tap();
-  await page.getByRole("button", { name: "Sign out" }).tap();
-  await page.getByRole("button", { name: "Sign out now" }).tap();
+  await taps(page, "Back to settings", /^Sign out/, "Sign out now");
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
   const left = server.asked("/api/grants/self").at(-1);
   expect(left?.method).toBe("DELETE");

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { HostStepName } from "../../src/protocol/hosts.ts";
 import { becomes } from "../support/becomes.ts";
-import { calm, tapCalmly } from "../support/calm.ts";
+import { calm, tapCalmly, taps } from "../support/calm.ts";
 import { onThreeMachines } from "../support/fixture-hosts.ts";
 import { openFixture } from "../support/fixture-page.ts";
 import { uploadedImage } from "../support/fixture-replies.ts";
@@ -58,8 +58,7 @@ test("a card of an unreachable machine says since when, takes no answer, and Bro
   await page.goto(`${server.url}#/pane/%2521`);
   await page.getByPlaceholder("Input is off").waitFor();
   server.refuse("/api/explain", DETAIL);
-  await page.getByRole("button", { name: "More", exact: true }).tap();
-  await page.getByRole("button", { name: "Why this status?" }).tap();
+  await taps(page, "More", "Why this status?");
   await page.getByText(`The server could not say: ${MESSAGE}`).waitFor();
 });
 
@@ -146,10 +145,7 @@ it("a machine is added after all checks, switched off, and removed after a confi
   await tellsInPassing(page, "gpu-2 is watched.", () => button("Add").tap());
   await page.getByRole("button", { name: /^gpu-1/ }).tap();
   await page.getByRole("switch", { name: "Watch it" }).tap();
-  await button("Remove").tap();
-  await button("Cancel").tap();
-  await button("Remove").tap();
-  await button("Remove it").tap();
+  await taps(page, "Remove", "Cancel", "Remove", "Remove it");
   const check = "POST /api/hosts/check";
   const gpu = "/api/hosts/gpu-1";
   await becomes(asked, [check, check, "POST /api/hosts", `PATCH ${gpu}`, `DELETE ${gpu}`]);

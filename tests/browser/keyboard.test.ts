@@ -287,9 +287,7 @@ describe("the palette and the keys", () => {
     await isActive("Stats");
     await page.keyboard.press("Enter");
     await page.waitForFunction(() => location.hash === "#/stats");
-  });
-
-  it("Find in output takes the focus once the palette has closed", async () => {
+    // Find in output takes the focus once the palette has closed.
     await page.evaluate(() => location.assign("#/pane/%2512"));
     await page.getByRole("log").waitFor();
     await search("find in");

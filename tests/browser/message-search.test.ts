@@ -120,7 +120,7 @@ test("All finds an old message of an ended session, and opens the chat around it
   await becomes(() => inView(`Answer ${TURNS}.`), true);
 });
 
-it("the palette finds messages, and after a quotation mark only messages", async () => {
+it("the palette finds messages; one that was deleted says so, and with the workspace off All offers to switch it on", async () => {
   await page.keyboard.press("Control+k");
   const field = page.getByRole("combobox");
   await field.fill("zebra");
@@ -147,9 +147,7 @@ it("the palette finds messages, and after a quotation mark only messages", async
   await page.getByRole("link", { name: /Question 290\./ }).waitFor();
   await page.getByRole("combobox", { name: "Time" }).selectOption("Today");
   await page.getByRole("heading", { name: "Nothing said “question 29”" }).waitFor();
-});
 
-it("a message that was deleted says so; with the workspace off All offers to switch it on", async () => {
   await page.goto(`${url}/#/agent/${agentId}/chat/none`);
   await page.getByRole("heading", { name: "This message is no longer kept" }).waitFor();
   await page.getByRole("button", { name: "To the newest" }).tap();

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { calm, tapCalmly } from "../support/calm.ts";
+import { calm, tapCalmly, taps } from "../support/calm.ts";
 import { watchCopied } from "../support/copied.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { PageLab } from "../support/page-lab.ts";
@@ -110,8 +110,7 @@ describe("the page of a pane and its agent", () => {
     server.agents.changeAgent("query-planner", { context: { ...context, goal: null } });
     const page = await open("#/pane/%2514/chat");
     await chat(page).waitFor();
-    await page.getByRole("button", { name: "More", exact: true }).tap();
-    await page.getByRole("button", { name: "Details" }).tap();
+    await taps(page, "More", /details$/);
     const sheet = page.getByRole("dialog");
     await sheet.getByText("Not known yet").first().waitFor();
     await sheet.getByText("Read from its log").waitFor();
@@ -193,8 +192,7 @@ it("the agent workspace is introduced once, and shows why it cannot run", async 
   server.switchWorkspace(false);
   server.config._info.capabilities.agent_context_v1.degraded_reason = "disk is full";
   await page.reload();
-  await page.getByRole("button", { name: "Settings" }).tap();
-  await page.getByRole("button", { name: /Agent workspace/ }).tap();
+  await taps(page, "Settings", /^Agent workspace/);
   await page.getByText("disk is full").waitFor();
   expect(await page.getByRole("switch", { name: "Read agent sessions" }).count()).toBe(0);
 });

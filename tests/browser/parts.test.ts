@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
 import { PHONE } from "../support/browser.ts";
-import { calm } from "../support/calm.ts";
+import { calm, taps } from "../support/calm.ts";
 import { DESK, openFixture } from "../support/fixture-page.ts";
 import { fixturePanes, option } from "../support/fixture-panes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
@@ -271,8 +271,7 @@ test("signing out leaves only the preferences in the browser's storage", async (
   await page.locator("[data-composer]").fill("words for later");
   await page.waitForFunction(() => Object.values(localStorage).join().includes("words for later"));
   await page.evaluate(() => (location.hash = "#/queue"));
-  await page.getByRole("button", { name: "Settings" }).tap();
-  await page.getByRole("button", { name: "Sign out" }).tap();
+  await taps(page, "Settings", /^Sign out/);
   await page.getByRole("button", { name: "Sign out" }).first().tap();
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
   const kept = () =>

@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
 import { launchChromium, PHONE } from "../support/browser.ts";
+import { taps } from "../support/calm.ts";
 import type { LiveService } from "../support/live-service.ts";
 import { PushedPage, standInSubscription } from "../support/push-page.ts";
 import { PushStandIn } from "../support/push-stand-in.ts";
@@ -55,8 +56,7 @@ async function openSettings(): Promise<void> {
   await page.goto(service.url);
   await page.getByText("Live", { exact: true }).waitFor();
   await page.evaluate(() => navigator.serviceWorker.ready);
-  await page.getByRole("button", { name: "Settings" }).click();
-  await page.getByRole("button", { name: /^Phone and alerts/ }).click();
+  await taps(page, "Settings", /^Phone and alerts/);
 }
 
 const registered = async () =>
@@ -71,15 +71,15 @@ async function switchOn(): Promise<void> {
 async function openMute(pane: string): Promise<void> {
   await page.goto(`${service.url}/#/pane/${encodeURIComponent(pane)}`);
   await page.reload();
-  await page.getByRole("button", { name: "More" }).click();
-  await page.getByRole("button", { name: "Mute alerts" }).click();
+  await taps(page, "More", /^Mute alerts/);
 }
 
-test("alerts are switched on and tested; switched off, the server deletes the device", async () => {
+test("alerts are switched on, stay so and are tested; switched off, the server deletes the device", async () => {
   await switchOn();
   // Plain HTTP on this machine is a secure context without encryption.
   await page.getByText("Secure page (this machine)").waitFor();
   expect(await page.getByText("Encrypted page").count()).toBe(0);
+  await openWhileChecking();
   const pushed = await PushedPage.attach(page);
   await page.getByRole("button", { name: "Send a test" }).click();
   await page.getByText(/^Handed over/).waitFor();
@@ -113,8 +113,8 @@ test("a subscription that the push service dropped is renewed; one removed from 
   expect(await page.evaluate(() => localStorage.getItem("panewatch.device"))).toBeNull();
 });
 
-test("alerts stay on when the settings open while the page checks its subscription", async () => {
-  await switchOn();
+/** The settings open while the page itself checks its subscription. */
+async function openWhileChecking(): Promise<void> {
   await page.goto(`${service.url}/#/queue`);
   const isAsked = Promise.withResolvers<void>();
   let asked = 0;
@@ -126,11 +126,10 @@ test("alerts stay on when the settings open while the page checks its subscripti
   });
   await page.reload();
   await isAsked.promise;
-  await page.getByRole("button", { name: "Settings" }).click();
-  await page.getByRole("button", { name: /^Phone and alerts/ }).click();
+  await taps(page, "Settings", /^Phone and alerts/);
   await page.getByText("ready", { exact: true }).waitFor();
   expect(await page.evaluate(() => localStorage.getItem("panewatch.device"))).not.toBeNull();
-});
+}
 
 test("an alert is shown, and silently replaced once its pane was answered", async () => {
   await switchOn();

@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 import { sealShell } from "../../build.ts";
 import { becomes } from "../support/becomes.ts";
 import { PHONE } from "../support/browser.ts";
-import { tapCalmly } from "../support/calm.ts";
+import { tapCalmly, taps } from "../support/calm.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { rare as it } from "../support/thorough.ts";
@@ -142,8 +142,7 @@ test("a new version waits for a tap; another tab keeps the whole earlier one unt
   await becomes(() => newVersion().count(), 0);
   // It still loads its own parts; the message covers the header until it is closed.
   await other.getByText("A new version is ready").waitFor();
-  await other.getByRole("button", { name: "Close", exact: true }).tap();
-  await other.getByRole("button", { name: "Settings" }).tap();
+  await taps(other, "Close", "Settings");
   await other.getByRole("dialog", { name: "Settings" }).waitFor();
   expect(await buildOf(other)).toBe("first");
   await other.reload();

@@ -2,8 +2,9 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
 import { PHONE } from "../support/browser.ts";
-import { calm, clickCalmly, tapCalmly } from "../support/calm.ts";
+import { calm, clickCalmly, tapCalmly, taps } from "../support/calm.ts";
 import { DESK } from "../support/fixture-page.ts";
+import { fixturePanes } from "../support/fixture-panes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { PageTime, patient } from "../support/page-time.ts";
@@ -81,7 +82,7 @@ function listed(listed_panes: number, hidden_panes: number): void {
   Object.assign(health, { listed_panes, hidden_panes });
 }
 
-it("an empty queue counts watched and hidden panes, and Show lists the shells", async () => {
+it("an empty queue counts watched and hidden panes and working agents, and Show lists the shells", async () => {
   server.panes = server.panes.filter(({ status }) => status === "idle");
   listed(server.panes.length + 2, 2);
   const page = await openQueue();
@@ -99,16 +100,17 @@ it("an empty queue counts watched and hidden panes, and Show lists the shells", 
   await main.getByText("Nothing needs you").waitFor();
   await main.getByText(/^Watching tmux/).waitFor();
   expect(await page.getByText("Nothing needs you").count()).toBe(1);
-});
-
-it("an empty queue counts working agents, not working shells", async () => {
-  const works = (kind: string) => server.panes.filter((pane) => pane.kind === kind).slice(0, 1);
+  // It counts working agents, not working shells.
+  const works = (kind: string) =>
+    fixturePanes()
+      .filter((pane) => pane.kind === kind)
+      .slice(0, 1);
   server.panes = [...works("shell"), ...works("agent_a")].map((pane) => ({
     ...pane,
     ...{ status: "working", question: null, menu: [], parked: null, finished_at: null },
     ...{ stale: false },
   }));
-  const page = await openQueue();
+  server.pass();
   await page.getByText("1 agent is working. The queue fills when one stops to ask.").waitFor();
   await becomes(() => page.locator("[data-row]").count(), 2);
 });
@@ -362,8 +364,7 @@ describe("Go through", () => {
 it("the review window sends only changed settings, and shows a refusal at its field", async () => {
   server.switchWorkspace(true);
   const page = await lab.open(`${server.url}#/active`);
-  await page.getByRole("button", { name: "Settings" }).tap();
-  await page.getByRole("button", { name: /^Agent workspace/ }).tap();
+  await taps(page, "Settings", /^Agent workspace/);
   await page.getByText("13 sessions, the last line at").waitFor();
   await page.getByRole("button", { name: /^Alerts about changes/ }).tap();
   await page.getByRole("dialog", { name: "Alerts about changes" }).waitFor();

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { violations } from "../support/axe.ts";
 import { becomes } from "../support/becomes.ts";
-import { calm } from "../support/calm.ts";
+import { calm, taps } from "../support/calm.ts";
 import { openFixture } from "../support/fixture-page.ts";
 import { NOW } from "../support/fixture-panes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
@@ -72,7 +72,7 @@ test("preferences of the browser survive a reload and are not sent to the server
   expect(server.requests.filter(({ method }) => method === "PATCH")).toEqual([]);
 });
 
-it("the text size changes the page and not the terminal", async () => {
+it("the text size changes the page and not the terminal; the highlighted answer and the badge of the icon can be switched off", async () => {
   const { page, server } = await openFixture(lab);
   const sizeOf = (selector: string) =>
     page
@@ -86,10 +86,7 @@ it("the text size changes the page and not the terminal", async () => {
   expect([before, await sizeOf(".item")]).toEqual(["15px", "19.5px"]);
   await page.goto(`${server.url}#/pane/%2514`);
   expect(await sizeOf("[data-terminal] pre")).toBe("12px");
-});
-
-it("the highlighted answer and the badge of the icon can be switched off", async () => {
-  const { page } = await openFixture(lab);
+  await page.goto(`${server.url}#/queue`);
   await page.addInitScript(() => {
     const badges: number[] = [];
     Object.assign(globalThis, { badges });
@@ -207,8 +204,7 @@ it("Why this status? shows rule, line, age, region and the rules that did not ma
   const { page, server } = await openFixture(lab);
   server.refuse("/api/explain", "no pane", 404);
   await page.goto(`${server.url}#/pane/%2512`);
-  await page.getByRole("button", { name: "More", exact: true }).tap();
-  await page.getByRole("button", { name: "Why this status?" }).tap();
+  await taps(page, "More", "Why this status?");
   const sheet = page.getByRole("dialog", { name: "Why this status?" });
   await sheet.getByText("The server could not say: no pane").waitFor();
   server.takes();
@@ -285,7 +281,7 @@ describe("the page of figures", () => {
     expect(kills.map(({ body }) => body["id"])).toEqual([expect.any(String)]);
   });
 
-  it("loses one panel alone, and Retry brings it back", async () => {
+  it("loses one panel alone, and Retry brings it back; usage is absent when it is off, and says why when the collector is missing", async () => {
     server.refuse("/api/usage", "internal error", 500);
     await open();
     await panel("Usage").getByText("This could not be loaded: internal error").waitFor();
@@ -304,12 +300,10 @@ describe("the page of figures", () => {
     await open();
     await panel("Usage").getByText("This may be old: internal error").waitFor();
     await panel("Usage").getByText("last good value 08:11").first().waitFor();
-  });
-
-  it("has no usage when it is off, and says why when the collector is missing", async () => {
+    server.takes();
     server.replies["/api/usage"] = () =>
       usageReply({ available: false, reason: "not_installed", quotas: [], today: null });
-    await open();
+    await page.reload();
     await panel("Usage").getByText("The usage collector is not installed on the server.").waitFor();
     server.config = { ...server.config, usage_enabled: false };
     await panel("Usage").waitFor({ state: "detached" });

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { Page, Request } from "playwright-core";
 import { HostStepName } from "../../src/protocol/hosts.ts";
 import { becomes } from "../support/becomes.ts";
-import { calm, tapCalmly } from "../support/calm.ts";
+import { calm, tapCalmly, taps } from "../support/calm.ts";
 import { watchCopied } from "../support/copied.ts";
 import { onThreeMachines } from "../support/fixture-hosts.ts";
 import { openFixture } from "../support/fixture-page.ts";
@@ -35,8 +35,7 @@ const created = () => server.asked("/api/mux/create").map(({ body }) => body);
 
 test("New: a session with its folder, runtime and a name that is checked as it is typed", async () => {
   await openSheet("New");
-  await page.getByRole("button", { name: "web", exact: true }).tap();
-  await page.getByRole("button", { name: "packages" }).tap();
+  await taps(page, "web", "packages");
   await page.getByText("No folders in here.").waitFor();
   await page.getByRole("radio", { name: "Claude Code" }).tap();
   // It is not installed there.
@@ -131,8 +130,7 @@ test("a pane created here is closed from its menu with a second tap, no other pa
   expect(await page.getByRole("button", { name: "Close pane" }).count()).toBe(0);
   await page.goBack();
   await page.goto(`${server.url}#/pane/%2524`);
-  await page.getByRole("button", { name: "More", exact: true }).tap();
-  await page.getByRole("button", { name: "Close pane" }).tap();
+  await taps(page, "More", "Close pane");
   const dialog = page.getByRole("dialog", { name: "Close pane" });
   await dialog.getByText("Codex in “css-audit” ends with it.").waitFor();
   expect(closed()).toEqual([]);
@@ -211,9 +209,7 @@ const LATE_REPLIES: readonly (readonly [
     (server) => server.switchWorkspace(true),
     async () => {
       await page.goto(`${server.url}#/agent/${server.agents.find("list-endpoints").id}`);
-      await button("More").tap();
-      await button("Delete what was read").tap();
-      await button("Delete what was read").tap();
+      await taps(page, "More", "Delete what was read", "Delete what was read");
     },
   ],
   [
@@ -239,8 +235,7 @@ const LATE_REPLIES: readonly (readonly [
     async () => {
       await shown("settings-add-host")(page);
       await page.getByLabel("Name or address").fill("gpu-2");
-      await button("Check").tap();
-      await button("Add").tap();
+      await taps(page, "Check", "Add");
     },
   ],
 ];
@@ -340,8 +335,7 @@ test("Broadcast lists every failure, keeps the text, and keeps only the failed p
   const errors = ["%22: skipped, it waits at a prompt", "%31: pane no longer exists"];
   server.replies["/api/broadcast"] = () => ({ ok: true, sent: 3, errors });
   await field().fill("Stop.");
-  await page.getByRole("button", { name: "Working agents 5" }).tap();
-  await page.getByRole("button", { name: "Send to 5 panes" }).tap();
+  await taps(page, "Working agents 5", "Send to 5 panes");
   const alert = page.getByRole("alert");
   await alert.getByText("Sent to 3 of 5 panes.").waitFor();
   const failures = await alert.getByRole("listitem").allInnerTexts();
@@ -366,8 +360,7 @@ const saved = () => sheet().getByRole("textbox", { name: "What will be saved" })
 async function openWhy(prepare?: (server: FixtureServer) => void): Promise<void> {
   await open(prepare);
   await page.goto(server.url + paneHash("%12"));
-  await page.getByRole("button", { name: "More", exact: true }).tap();
-  await page.getByRole("button", { name: "Why this status?" }).tap();
+  await taps(page, "More", "Why this status?");
 }
 async function openWrong(): Promise<void> {
   await openWhy();

@@ -123,7 +123,7 @@ test("the line in view is kept over a reload and Back; a new visit shows the end
   await isAtEnd();
 });
 
-test("the row in view is found again among rows of one text", async () => {
+test("the row in view is found again among rows of one text, else the end is shown", async () => {
   server.change(ID, { lines: Array<string>(200).fill("."), updated: Date.now() / 1000 });
   await becomes(async () => (await firstRow()).text, ".");
   await readRow(100);
@@ -131,11 +131,7 @@ test("the row in view is found again among rows of one text", async () => {
   await calm(page);
   await page.reload();
   await becomes(async () => (await firstRow()).at, 100);
-});
-
-test("a screen that is shorter than what was read of it shows its end after a reload", async () => {
-  await readRow(10);
-  await calm(page);
+  // A screen that is shorter than what was read of it shows its end.
   server.change(ID, { lines: numbered(900, 910), updated: Date.now() / 1000 });
   await page.reload();
   await line("line 909").waitFor();

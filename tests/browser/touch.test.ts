@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
 import { PHONE } from "../support/browser.ts";
-import { calm } from "../support/calm.ts";
+import { calm, taps } from "../support/calm.ts";
 import { fixturePane, option } from "../support/fixture-panes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { setHidden } from "../support/hidden.ts";
@@ -106,8 +106,7 @@ it("a list scrolls in a page that does not, nor do its excerpts", async () => {
 it("a rename is shown at once and reverted when it fails", async () => {
   await open("#/pane/%2514");
   const rename = async (name: string) => {
-    await page.getByRole("button", { name: "More", exact: true }).tap();
-    await page.getByRole("button", { name: "Rename" }).tap();
+    await taps(page, "More", "Rename");
     // The field has the focus and its text is selected: what is typed is the name.
     const field = page.getByRole("textbox", { name: "Name" });
     await becomes(() => field.evaluate((element) => element === document.activeElement), true);

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
-import { calm, clickCalmly, tapCalmly } from "../support/calm.ts";
+import { calm, clickCalmly, tapCalmly, taps } from "../support/calm.ts";
 import { DESK, openFixture } from "../support/fixture-page.ts";
 import { limited, parkFleet } from "../support/fixture-parked.ts";
 import { KeptMessages } from "../support/fixture-waiting.ts";
@@ -68,8 +68,7 @@ test("messages for a working agent are queued, moved, edited, deleted and sent n
 
 test("an edit of a queued message survives a reload and the end of the message", async () => {
   const { server, page, kept } = await open({ prepare: (kept) => kept.keep(PANE, ["run it"]) });
-  await page.getByRole("button", { name: "Edit, delete, send now" }).tap();
-  await page.getByRole("button", { name: "Edit", exact: true }).tap();
+  await taps(page, "Edit, delete, send now", "Edit");
   const field = page.getByRole("textbox", { name: "Message", exact: true });
   await field.fill("run it, but not on main");
   await page.reload();
@@ -110,19 +109,16 @@ test("a text that the queue refuses stays in the composer with the reason", asyn
   await becomes(() => rows(page), ["one more"]);
   await becomes(() => page.locator("[data-composer]").inputValue(), "");
   expect(kept.texts(PANE)).toEqual(["one more"]);
-});
-
-test("the note on a message that may not be queued goes once it was sent", async () => {
-  const { server, page } = await open();
+  // The note on one that may not be queued goes once it was sent.
   server.lose("POST /api/queue");
-  await write(page, "one more");
+  await write(page, "another");
   const note = page.getByText("Nobody said whether this arrived");
   await note.waitFor();
   server.takes();
-  server.change(PANE, { status: "idle" });
+  server.change(PANE, { status: "idle", queued: null });
   await tapCalmly(page.getByRole("button", { name: "Send", exact: true }));
   await becomes(() => page.locator("[data-composer]").inputValue(), "");
-  expect(server.actions.map(({ body }) => body["text"])).toEqual(["one more"]);
+  expect(server.actions.map(({ body }) => body["text"])).toEqual(["another"]);
   expect(await note.count()).toBe(0);
 });
 
@@ -160,7 +156,7 @@ test("text typed while an edit is being saved is kept", async () => {
   expect(await field(1).inputValue()).toBe("and that too");
 });
 
-test("Stop asks the server once, shows the outcome, and can be repeated", async () => {
+test("Stop asks the server once, shows the outcome or the refusal, and can be repeated", async () => {
   const { server, page } = await open();
   const stop = dock(page).getByRole("button", { name: "Stop" });
   await stop.waitFor();
@@ -178,14 +174,9 @@ test("Stop asks the server once, shows the outcome, and can be repeated", async 
   await dock(page).getByRole("button", { name: "Stop again" }).waitFor();
   await page.keyboard.press("Control+.");
   await becomes(() => server.asked("/api/stop", "POST").length, 3);
-});
-
-test("a refused Stop shows the reason, and an idle pane's menu does not offer it", async () => {
-  const { server, page } = await open();
-  server.replies["/api/stop"] = () => ({ ok: true });
-  await calm(page);
+  // A refused one shows the reason, and an idle pane's menu does not offer it.
   for (const [code, reason, words] of [
-    ["pane_unreadable", `cannot read pane ${PANE}`, "Its screen could not be read."],
+    ["pane_unreadable", `cannot read pane ${OTHER}`, "Its screen could not be read."],
     ["not_working", "it does not work any more", "it does not work any more"],
   ] as const) {
     server.refuse("/api/stop", { reason, code });
@@ -193,7 +184,7 @@ test("a refused Stop shows the reason, and an idle pane's menu does not offer it
     const stop = page.getByRole("dialog").getByRole("button", { name: "Stop" });
     await tellsInPassing(page, `Not stopped: ${words}`, () => stop.tap());
   }
-  server.change(PANE, { status: "idle" });
+  server.change(OTHER, { status: "idle" });
   await page.getByRole("button", { name: "More", exact: true }).tap();
   const menu = page.getByRole("dialog");
   await menu.getByRole("button", { name: "Rename" }).waitFor();

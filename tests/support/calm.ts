@@ -54,3 +54,8 @@ export async function clickCalmly(target: Locator): Promise<void> {
   await calm(target.page());
   await target.click();
 }
+
+/** Taps the buttons of these names, one after another. */
+export async function taps(page: Page, ...names: readonly (string | RegExp)[]): Promise<void> {
+  for (const name of names) await page.getByRole("button", { name, exact: true }).tap();
+}
