@@ -1,4 +1,4 @@
-import { sha256 } from "../lib/digest.ts";
+import { fingerprint } from "../lib/digest.ts";
 import type { LegacyGuard } from "../protocol/pane.ts";
 import { type DialogKeys, promptOptions, type MenuRows } from "./answers.ts";
 import type { Prompt, PromptOption } from "./finding.ts";
@@ -156,12 +156,12 @@ export function questionLines(view: View, { start, end }: Span): Span {
 export function fingerprints(prompt: Prompt | null): LegacyGuard {
   if (!prompt) return { prompt_fingerprint: null, options_fingerprint: null, selected: null };
   return {
-    prompt_fingerprint: digest([
+    prompt_fingerprint: fingerprint([
       prompt.question,
       prompt.evidence,
       ...(prompt.clipped ? [prompt.clipped.texts] : []),
     ]),
-    options_fingerprint: digest(
+    options_fingerprint: fingerprint(
       prompt.options.map((option) => [
         option.key,
         option.label,
@@ -172,9 +172,4 @@ export function fingerprints(prompt: Prompt | null): LegacyGuard {
     ),
     selected: prompt.options.find((option) => option.selected)?.key ?? null,
   };
-}
-
-// Arrays of plain values have one JSON text: no canonical form is needed.
-function digest(value: readonly unknown[]): string {
-  return `sha256:${sha256(JSON.stringify(value)).toString("hex")}`;
 }

@@ -1,7 +1,7 @@
-import type { Composer, Finding, PromptOption } from "../detect/finding.ts";
+import type { Composer, Finding } from "../detect/finding.ts";
 import { fingerprints } from "../detect/prompt.ts";
 import type { Screen } from "../detect/region.ts";
-import { sha256 } from "../lib/digest.ts";
+import { fingerprint } from "../lib/digest.ts";
 import type { ActionGuard } from "../protocol/pane.ts";
 
 /** The guard of a prompt, and an id for each of its options, in order. */
@@ -19,14 +19,17 @@ interface GuardFacts {
 
 /** Binds an answer to this prompt; the id of an option is valid under this guard alone. */
 export function guardedPrompt(facts: GuardFacts): GuardedPrompt {
-  const prompt_fingerprint = promptFingerprint(facts);
-  const options = (facts.finding.prompt?.options ?? []).map(optionFacts);
-  const options_fingerprint = digest(options);
+  const { prompt } = facts.finding;
+  const options = prompt?.options ?? [];
+  const known = fingerprints(prompt);
+  const focus = options.map(({ selected }) => selected);
+  const prompt_fingerprint = promptFingerprint(facts, known.prompt_fingerprint);
+  const options_fingerprint = fingerprint([known.options_fingerprint, focus]);
+  const idOf = (index: number) =>
+    fingerprint([prompt_fingerprint, options_fingerprint, index]).slice(-32);
   return {
     guard: { endpoint_revision: facts.revision, prompt_fingerprint, options_fingerprint },
-    optionIds: options.map((option, index) =>
-      optionId([prompt_fingerprint, options_fingerprint, index, option]),
-    ),
+    optionIds: options.map((_, index) => `o:${idOf(index)}`),
   };
 }
 
@@ -35,32 +38,16 @@ export function guardedPrompt(facts: GuardFacts): GuardedPrompt {
  * overlay, of every row; without a prompt, of the draft that a text would be joined to. The rows above a
  * dialog never count: agents blink and spin there while it stands.
  */
-function promptFingerprint({ finding, screen, composer }: GuardFacts): string {
+function promptFingerprint(
+  { finding, screen, composer }: GuardFacts,
+  known: string | null,
+): string {
   const { prompt, status, keepsPrevious, region } = finding;
-  const known = fingerprints(prompt).prompt_fingerprint;
   if (prompt?.recognised && known !== null) return known;
   if (prompt || keepsPrevious || status === "needs_input") {
     const rows = screen.lines.slice(prompt?.questionLine ?? region.start);
-    return digest([known, rows.map(({ text }) => text)]);
+    return fingerprint([known, rows.map(({ text }) => text)]);
   }
-  if (composer?.holds === "draft") return digest(["draft", composer.text]);
-  return digest([composer?.holds === "unclear" ? "unclear" : "nothing"]);
-}
-
-function optionFacts(option: PromptOption): readonly unknown[] {
-  const { key, label, description, selected, freeform, checked } = option;
-  return [key, label, description, selected, freeform, checked];
-}
-
-function optionId(facts: readonly unknown[]): string {
-  return `o:${hash(facts).toString("base64url").slice(0, 32)}`;
-}
-
-function digest(value: readonly unknown[]): string {
-  return `sha256:${hash(value).toString("hex")}`;
-}
-
-// Arrays of plain values have only one JSON text: no canonical form is needed.
-function hash(value: readonly unknown[]): Buffer {
-  return sha256(JSON.stringify(value));
+  if (composer?.holds === "draft") return fingerprint(["draft", composer.text]);
+  return fingerprint([composer?.holds === "unclear" ? "unclear" : "nothing"]);
 }
