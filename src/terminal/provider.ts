@@ -61,7 +61,7 @@ export interface CapturedPane {
 
 export interface PaneProcess {
   pid: number;
-  /** Epoch seconds; pid and start time name one process for ever. Null where it is not known. */
+  /** Epoch seconds by its machine's clock; null where it is not known. */
   startedAt: number | null;
   args: readonly string[];
 }

@@ -37,7 +37,7 @@ interface CachedGroup {
 export const localProcesses = (): Processes =>
   process.platform === "linux"
     ? new Foreground()
-    : new ProcessTable({ read: readTable, agesMs: PS_AGES_MS, hasOurClock: true });
+    : new ProcessTable({ read: readTable, agesMs: PS_AGES_MS });
 
 /** The foreground of this machine's panes, read from /proc. */
 export class Foreground implements Processes {

@@ -35,8 +35,6 @@ interface TableSource {
   read: () => Promise<string>;
   /** How long one table is used: reading it costs a process. */
   agesMs: { now: number; recent: number };
-  /** The source has the clock and time zone of this machine. */
-  hasOurClock: boolean;
 }
 
 /** For machines without a /proc to read: one `ps` for all panes, shared while it is fresh. */
@@ -50,13 +48,12 @@ export class ProcessTable implements Processes {
   }
 
   async processes({ pid }: Pick<PaneRoot, "pid">, age: "recent" | "now"): Promise<PaneProcesses> {
-    const { read, agesMs, hasOurClock } = this.#source;
+    const { read, agesMs } = this.#source;
     if (!this.#rows || performance.now() - this.#readAtMs > agesMs[age]) {
       this.#readAtMs = performance.now();
       this.#rows = read().then(parseProcessTable);
     }
-    const group = groupOf(await this.#rows, pid);
-    return hasOurClock ? group : group.map((each) => ({ ...each, startedAt: null }));
+    return groupOf(await this.#rows, pid);
   }
 }
 

@@ -85,5 +85,5 @@ export function remoteProcesses(shell: Pick<RemoteShell, "ask">): ProcessTable {
     });
     return new TextDecoder().decode(stdout);
   };
-  return new ProcessTable({ read, agesMs: PS_AGES_MS, hasOurClock: false });
+  return new ProcessTable({ read, agesMs: PS_AGES_MS });
 }

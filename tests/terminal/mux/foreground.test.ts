@@ -21,7 +21,7 @@ no process line
 /** The foreground of a pane with this process id, by a process table. */
 function frontOf(pid: number, text = TABLE) {
   const agesMs = { now: 0, recent: 0 };
-  const table = new ProcessTable({ read: async () => text, agesMs, hasOurClock: true });
+  const table = new ProcessTable({ read: async () => text, agesMs });
   return table.processes({ pid }, "now");
 }
 const argsOf = async (pid: number, text?: string) =>
