@@ -51,12 +51,9 @@ export class PatternMatcher {
     this.#deps = deps;
   }
 
-  /** Findings of each pane by id; `failed` is not "no match": nothing is known then. */
-  match(
-    batch: readonly { id: string; text: string }[],
-    patterns: Patterns,
-  ): Promise<Map<string, PatternFindings | "failed">> {
-    return this.#turns.run(() => this.#matchAll(batch, patterns));
+  /** `failed` is not "no match": nothing is known then. */
+  match(text: string, patterns: Patterns): Promise<PatternFindings | "failed"> {
+    return this.#turns.run(() => this.#match(text, patterns));
   }
 
   async stop(): Promise<void> {
@@ -64,13 +61,7 @@ export class PatternMatcher {
     await this.#end();
   }
 
-  async #matchAll(batch: readonly { id: string; text: string }[], patterns: Patterns) {
-    const results = new Map<string, PatternFindings | "failed">();
-    for (const { id, text } of batch) results.set(id, await this.#matchOne(text, patterns));
-    return results;
-  }
-
-  async #matchOne(text: string, patterns: Patterns): Promise<PatternFindings | "failed"> {
+  async #match(text: string, patterns: Patterns): Promise<PatternFindings | "failed"> {
     if (text === "") return NO_PATTERNS;
     const isOwn = (pattern: string) => this.#deps.trusted.has(pattern);
     const job = { text, ...filterPatterns(patterns, (pattern) => !this.#isSetAside(pattern)) };

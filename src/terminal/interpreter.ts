@@ -2,19 +2,15 @@ import { parseScreen } from "../detect/ansi.ts";
 import { detect, needsTerminalUse, patternText } from "../detect/detect.ts";
 import type { DetectInput, Finding, TerminalUse } from "../detect/finding.ts";
 import { foldNative } from "../detect/native.ts";
-import { NO_PATTERNS, type PatternFindings, type Patterns } from "../detect/pattern-rules.ts";
+import type { PatternMatcher } from "../detect/pattern-matcher.ts";
+import { NO_PATTERNS, type Patterns } from "../detect/pattern-rules.ts";
 import type { Screen } from "../detect/region.ts";
 import type { PaneKind } from "../protocol/pane.ts";
 import type { Capture, ListedPane, TerminalProvider } from "./provider.ts";
 
 export interface InterpreterDeps {
   provider: Pick<TerminalProvider, "processes" | "terminalUse">;
-  matcher: {
-    match(
-      batch: { id: string; text: string }[],
-      patterns: Patterns,
-    ): Promise<Map<string, PatternFindings | "failed">>;
-  };
+  matcher: Pick<PatternMatcher, "match">;
 }
 
 interface ScreenSubject {
@@ -33,26 +29,27 @@ export interface Interpretation {
   processes: string;
 }
 
-/** Gathers what detectors need besides the screen and runs them; the patterns of all run as one batch. */
+/** Gathers what detectors need besides the screen and runs them. */
 export async function interpret<S extends ScreenSubject>(
   { provider, matcher }: InterpreterDeps,
-  subjects: readonly S[],
+  subject: S,
   patterns: Patterns,
-): Promise<(S & Interpretation)[]> {
-  const read = await Promise.all(subjects.map((subject) => gather(provider, subject)));
-  const batch = read.flatMap(({ text }, at) => (text === null ? [] : [{ id: String(at), text }]));
-  const matches = batch.length === 0 ? new Map() : await matcher.match(batch, patterns);
-  return Promise.all(
-    read.map(async ({ subject, facts, text }, at) => {
-      const match = text === null ? NO_PATTERNS : (matches.get(String(at)) ?? "failed");
-      const isComplete = match !== "failed";
-      const hits = isComplete ? match : NO_PATTERNS;
-      const asks = needsTerminalUse(facts, hits);
-      const input = asks ? { ...facts, terminal: await terminalOf(provider, subject.pane) } : facts;
-      const finding = foldNative(detect(input, hits), subject.pane.native);
-      return { ...subject, finding, isComplete, input, processes: keyOf(input) };
-    }),
-  );
+): Promise<S & Interpretation> {
+  const { pane, screen, kindOverride, age } = subject;
+  const { title, command, width, height, alternate, cursor, hasEnded } = pane;
+  const processes = await argumentsIn(provider, pane, age);
+  const facts: DetectInput = {
+    ...{ screen, title, command, processes, width, height, alternate, cursor, hasEnded },
+    kindOverride,
+  };
+  const searched = patternText(facts);
+  const match = searched ? await matcher.match(searched.text, patterns) : NO_PATTERNS;
+  const isComplete = match !== "failed";
+  const hits = isComplete ? match : NO_PATTERNS;
+  const asks = needsTerminalUse(facts, hits);
+  const input = asks ? { ...facts, terminal: await terminalOf(provider, pane) } : facts;
+  const finding = foldNative(detect(input, hits), pane.native);
+  return { ...subject, finding, isComplete, input, processes: keyOf(input) };
 }
 
 type ProcessSource = InterpreterDeps["provider"];
@@ -71,18 +68,6 @@ export async function processesOf(
 export async function runsOn(source: ProcessSource, pane: ListedPane): Promise<boolean> {
   const use = await terminalOf(source, pane);
   return use !== null && use.lines && use.waiting !== "reads";
-}
-
-/** The facts for the detectors without the use of the terminal, and the text for the patterns. */
-async function gather<S extends ScreenSubject>(source: ProcessSource, subject: S) {
-  const { pane, screen, kindOverride, age } = subject;
-  const { title, command, width, height, alternate, cursor, hasEnded } = pane;
-  const processes = await argumentsIn(source, pane, age);
-  const facts: DetectInput = {
-    ...{ screen, title, command, processes, width, height, alternate, cursor, hasEnded },
-    kindOverride,
-  };
-  return { subject, facts, text: patternText(facts)?.text ?? null };
 }
 
 async function terminalOf(source: ProcessSource, pane: ListedPane): Promise<TerminalUse | null> {

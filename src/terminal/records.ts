@@ -149,8 +149,7 @@ export class Records {
 
   /** A pane as it was captured just now, without recording it. */
   async reading(pane: ListedPane, capture: Capture, context: PassContext): Promise<PaneReading> {
-    const [interpreted] = await this.#interpret([{ pane, capture }], context);
-    if (!interpreted) throw new Error(`${pane.id} was not interpreted`);
+    const interpreted = await this.#interpret({ pane, capture }, context);
     // The screen of this moment counts, also where the patterns gave no answer in time.
     const record = this.#recordOf({ ...interpreted, isComplete: true }, context);
     const composer = record.composer ?? detectComposer(interpreted.input, interpreted.finding);
@@ -237,27 +236,26 @@ export class Records {
     for (let start = 0; start < captured.length; start += SLICE) {
       // Many panes take a while to interpret: let requests through in between.
       if (start > 0) await new Promise((resolve) => setImmediate(resolve));
-      for (const each of await this.#interpret(captured.slice(start, start + SLICE), context))
+      const slice = captured.slice(start, start + SLICE);
+      for (const each of await Promise.all(slice.map((one) => this.#interpret(one, context))))
         this.#set(this.#recordOf(each, context));
     }
   }
 
   #interpret(
-    captured: readonly CaptureResult[],
+    { pane, capture }: CaptureResult,
     { rules }: PassContext,
-  ): Promise<InterpretedCapture[]> {
-    const subjects = captured.map(({ pane, capture }) => {
-      const before = this.#of(pane);
-      // Where the agent is known, a recent reading of its processes will do.
-      const isSame = before?.finding.agent && before.pane.command === pane.command;
-      return {
-        ...{ pane, capture },
-        ...screensOf(capture instanceof Error ? NO_CAPTURE : capture, before),
-        kindOverride: rules.overrides.get(pane.target)?.kind ?? null,
-        age: isSame ? ("recent" as const) : ("now" as const),
-      };
-    });
-    return interpret(this.#deps, subjects, rules.patterns);
+  ): Promise<InterpretedCapture> {
+    const before = this.#of(pane);
+    // Where the agent is known, a recent reading of its processes will do.
+    const isSame = before?.finding.agent && before.pane.command === pane.command;
+    const subject = {
+      ...{ pane, capture },
+      ...screensOf(capture instanceof Error ? NO_CAPTURE : capture, before),
+      kindOverride: rules.overrides.get(pane.target)?.kind ?? null,
+      age: isSame ? ("recent" as const) : ("now" as const),
+    };
+    return interpret(this.#deps, subject, rules.patterns);
   }
 
   #recordOf(interpreted: InterpretedCapture, context: PassContext): PaneRecord {

@@ -40,77 +40,71 @@ afterEach(async () => {
   await matcher?.stop();
 });
 
-type Job = Parameters<PatternMatcher["match"]>;
-
-/** The findings in the panes; a job that failed on a busy machine is asked again. */
-function answered(subject: PatternMatcher, batch: Job[0], patterns: Job[1], ...held: string[]) {
+/** The findings in a text; a job that failed on a busy machine is asked again. */
+function answered(subject: PatternMatcher, ...job: Parameters<PatternMatcher["match"]>) {
   return until(async () => {
-    const found = await subject.match(batch, patterns);
-    const isHeldUp = batch.some(({ id }) => found.get(id) === "failed" && !held.includes(id));
-    return isHeldUp ? null : found;
+    const found = await subject.match(...job);
+    return found === "failed" ? null : found;
   });
 }
 
 test("a match is the lowest hit of each list, prompts in any case, errors as written", async () => {
   const text = "Error: one\nproceed? (y/n)\nError: two\nerror: three\n";
-  const found = await answered(create(), [{ id: "%1", text }], {
+  const found = await answered(create(), text, {
     prompt: ["\\(Y/N\\)", "Proceed\\?"],
     error: ["^\\s*Error:"],
   });
-  expect(found.get("%1")).toEqual({
+  expect(found).toEqual({
     prompt: { pattern: "\\(Y/N\\)", index: text.indexOf("(y/n)") },
     error: { pattern: "^\\s*Error:", index: text.indexOf("Error: two") },
   });
 });
 
 test("a pane whose pattern hangs has failed, and the panes beside it have their findings", async () => {
-  const found = await answered(
-    create(),
-    [
-      { id: "%1", text: "nothing here" },
-      { id: "%2", text: hanging },
-      { id: "%3", text: "aaa" },
-    ],
-    { prompt: [slow], error: [] },
-    "%2",
-  );
-  expect(found.get("%1")).toEqual({ prompt: null, error: null });
-  expect(found.get("%2")).toBe("failed");
-  expect(found.get("%3")).toEqual({ prompt: { pattern: slow, index: 0 }, error: null });
+  const subject = create();
+  const patterns = { prompt: [slow], error: [] };
+  const [before, found, after] = await Promise.all([
+    answered(subject, "nothing here", patterns),
+    subject.match(hanging, patterns),
+    answered(subject, "aaa", patterns),
+  ]);
+  expect(before).toEqual({ prompt: null, error: null });
+  expect(found).toBe("failed");
+  expect(after).toEqual({ prompt: { pattern: slow, index: 0 }, error: null });
 });
 
 test("a pattern is set aside after its misses, with one warning, and the other patterns go on", async () => {
   const patterns = { prompt: ["harmless"], error: [slow] };
   const subject = create();
-  const panes = [{ id: "%1", text: `harmless ${hanging}` }];
+  const text = `harmless ${hanging}`;
   let misses = 0;
   // A miss counts only where the pattern had the processor: a busy machine may take more of them.
   await until(async () => {
-    expect((await subject.match(panes, patterns)).get("%1")).toBe("failed");
+    expect(await subject.match(text, patterns)).toBe("failed");
     misses += 1;
     return warnings.length > 0 || null;
   });
   expect(misses).toBeGreaterThanOrEqual(MAX_MISSES);
   expect(warnings).toHaveLength(1);
   expect(warnings[0]).toContain(slow);
-  const after = await answered(subject, panes, patterns);
-  expect(after.get("%1")).toEqual({ prompt: { pattern: "harmless", index: 0 }, error: null });
+  const after = await answered(subject, text, patterns);
+  expect(after).toEqual({ prompt: { pattern: "harmless", index: 0 }, error: null });
   expect(warnings).toHaveLength(1);
 });
 
 test("a reply that a busy machine delays is no miss of the pattern", async () => {
   const subject = create();
   const patterns = { prompt: ["busy"], error: [] };
-  const panes = [{ id: "%1", text: "busy" }];
-  await subject.match(panes, patterns);
+  const text = "busy";
+  await subject.match(text, patterns);
   for (let i = 0; i < MAX_MISSES; i++) {
     const found = await until(async () => {
-      const job = subject.match(panes, patterns);
+      const job = subject.match(text, patterns);
       // This thread does nothing else for longer than the deadline; the reply waits for it.
       const end = performance.now() + 3 * DEADLINE_MS;
       await Promise.resolve();
       while (performance.now() < end);
-      const outcome = (await job).get("%1");
+      const outcome = await job;
       return outcome === "failed" ? null : outcome;
     });
     expect(found).toEqual({ prompt: { pattern: "busy", index: 0 }, error: null });
@@ -123,15 +117,15 @@ test("a reply after the deadline counts when the worker had no processor time", 
   const idle = scripted(
     `echo ready; read -r job; echo 'begin 0'; sleep 0.3; echo '${reply}'; exec sleep 60`,
   );
-  const found = await answered(idle, [{ id: "%1", text: "a" }], { prompt: ["b"], error: [] });
-  expect(found.get("%1")).toEqual(NO_PATTERNS);
+  const found = await answered(idle, "a", { prompt: ["b"], error: [] });
+  expect(found).toEqual(NO_PATTERNS);
 });
 
 test("a worker without processor time makes no pattern count as slow", async () => {
   const idle = scripted("echo ready; read -r job; echo 'begin 0'; echo 'at 0'; exec sleep 60");
   for (let i = 0; i <= MAX_MISSES; i++) {
-    const found = await idle.match([{ id: "%1", text: "a" }], { prompt: ["a"], error: [] });
-    expect(found.get("%1")).toBe("failed");
+    const found = await idle.match("a", { prompt: ["a"], error: [] });
+    expect(found).toBe("failed");
   }
   expect(warnings).toEqual([]);
 });
@@ -139,11 +133,9 @@ test("a worker without processor time makes no pattern count as slow", async () 
 test("calls at the same time get their own answers", async () => {
   const subject = create();
   const found = await Promise.all(
-    ["a", "b", "c"].map((id) =>
-      answered(subject, [{ id, text: `${id}?` }], { prompt: ["[abc]\\?"], error: [id] }),
-    ),
+    ["a", "b", "c"].map((id) => answered(subject, `${id}?`, { prompt: ["[abc]\\?"], error: [id] })),
   );
-  expect(found.map((map) => [...map.values()][0])).toEqual(
+  expect(found).toEqual(
     ["a", "b", "c"].map((id) => ({
       prompt: { pattern: "[abc]\\?", index: 0 },
       error: { pattern: id, index: 0 },
@@ -153,7 +145,7 @@ test("calls at the same time get their own answers", async () => {
 
 test("a pattern that hangs is ended, and uses no processor any more", async () => {
   const subject = create();
-  await subject.match([{ id: "%1", text: hanging }], { prompt: [slow], error: [] });
+  await subject.match(hanging, { prompt: [slow], error: [] });
   await subject.stop();
   expect(await until(() => (children() === "" ? "none" : null))).toBe("none");
 });
@@ -163,15 +155,15 @@ test("a worker that is killed at any moment fails its own job alone", async () =
   const text = "a".repeat(400_000);
   const patterns = { prompt: ["b"], error: [] };
   for (let i = 0; i < KILLS; i++) {
-    await subject.match([{ id: "%1", text: "a" }], patterns);
+    await subject.match("a", patterns);
     for (const pid of children().split(" ").filter(Boolean)) process.kill(Number(pid), "SIGKILL");
     // At once: nobody has noticed yet, and the job is longer than what a pipe takes.
-    const found = await subject.match([{ id: "%1", text }], patterns);
-    expect(["failed", NO_PATTERNS]).toContainEqual(found.get("%1") ?? "nothing");
+    const found = await subject.match(text, patterns);
+    expect(["failed", NO_PATTERNS]).toContainEqual(found);
   }
   const began = performance.now();
-  const found = await answered(subject, [{ id: "%1", text: "b" }], patterns);
-  expect(found.get("%1")).toMatchObject({ prompt: { pattern: "b" } });
+  const found = await answered(subject, "b", patterns);
+  expect(found).toMatchObject({ prompt: { pattern: "b" } });
   expect(performance.now() - began).toBeLessThan(START_DEADLINE_MS);
 });
 
@@ -180,8 +172,8 @@ test("a worker that closes its input or gives no valid answer fails at once", as
     const odd = scripted(script);
     const began = performance.now();
     const text = "a".repeat(400_000);
-    const found = await odd.match([{ id: "%1", text }], { prompt: ["a"], error: [] });
-    expect(found.get("%1")).toBe("failed");
+    const found = await odd.match(text, { prompt: ["a"], error: [] });
+    expect(found).toBe("failed");
     expect(performance.now() - began).toBeLessThan(START_DEADLINE_MS);
     await odd.stop();
   }
@@ -190,18 +182,18 @@ test("a worker that closes its input or gives no valid answer fails at once", as
 test("trusted patterns start no process, and rank with other patterns as if all had run together", async () => {
   const subject = create();
   const before = children();
-  const found = await subject.match([{ id: "%1", text: "it is ours" }], {
+  const found = await subject.match("it is ours", {
     prompt: ["ours"],
     error: [],
   });
-  expect(found.get("%1")).toEqual({ prompt: { pattern: "ours", index: 6 }, error: null });
+  expect(found).toEqual({ prompt: { pattern: "ours", index: 6 }, error: null });
   expect(children()).toBe(before);
   // Beside other patterns they rank as if all had run together.
-  const both = await answered(subject, [{ id: "%1", text: "ours, theirs" }], {
+  const both = await answered(subject, "ours, theirs", {
     prompt: ["theirs", "ours"],
     error: ["ours"],
   });
-  expect(both.get("%1")).toEqual({
+  expect(both).toEqual({
     prompt: { pattern: "theirs", index: 6 },
     error: { pattern: "ours", index: 0 },
   });
@@ -215,8 +207,8 @@ test("trusted patterns are found and never set aside, however slow the worker is
   const slowly = scripted(script);
   const patterns = { prompt: ["ours", "theirs"], error: [] };
   for (let times = 0; times <= 2 * MAX_MISSES; times++) {
-    const found = await slowly.match([{ id: "%1", text: "it is ours" }], patterns);
-    expect(found.get("%1")).toMatchObject({ prompt: { pattern: "ours" } });
+    const found = await slowly.match("it is ours", patterns);
+    expect(found).toMatchObject({ prompt: { pattern: "ours" } });
   }
   expect(warnings).toEqual([]);
 });
@@ -224,22 +216,21 @@ test("trusted patterns are found and never set aside, however slow the worker is
 test("a stopped matcher gives failed", async () => {
   const stopped = create();
   await stopped.stop();
-  const found = await stopped.match([{ id: "%1", text: "a" }], { prompt: ["a"], error: [] });
-  expect(found.get("%1")).toBe("failed");
+  const found = await stopped.match("a", { prompt: ["a"], error: [] });
+  expect(found).toBe("failed");
 });
 
 test("a worker that cannot be started is logged once", async () => {
   const broken = create({ worker: ["/nonexistent/worker"] });
   for (let i = 0; i < 2; i++) {
-    const found = await broken.match([{ id: "%1", text: "a" }], { prompt: ["a"], error: [] });
-    expect(found.get("%1")).toBe("failed");
+    const found = await broken.match("a", { prompt: ["a"], error: [] });
+    expect(found).toBe("failed");
   }
   expect(warnings).toHaveLength(1);
 });
 
 describe("a worker that starts and hangs", () => {
   const patterns = { prompt: ["a"], error: [] };
-  const panes = Array.from({ length: 50 }, (_, i) => ({ id: `%${i}`, text: "a" }));
   const clock = { seconds: 0, now: () => 0, monotonic: () => clock.seconds };
   /** Counted here: the program may be ended before it has done anything. */
   const starts = () => spawning.mock.calls.length;
@@ -263,37 +254,31 @@ describe("a worker that starts and hangs", () => {
 
   test("does not hide a prompt that trusted patterns find", async () => {
     const both = { prompt: ["Proceed", "another"], error: [] };
-    const asking = { id: "%1", text: "Proceed?" };
-    const found = await launch(undefined, undefined, ["Proceed"]).match(
-      [asking, { id: "%2", text: "quiet" }],
-      both,
-    );
-    expect(found.get("%1")).toMatchObject({ prompt: { pattern: "Proceed" } });
-    expect(found.get("%2")).toBe("failed");
+    const subject = launch(undefined, undefined, ["Proceed"]);
+    expect(await subject.match("Proceed?", both)).toMatchObject({ prompt: { pattern: "Proceed" } });
+    expect(await subject.match("quiet", both)).toBe("failed");
   });
 
-  test("delays one batch once, and no batch behind it", async () => {
+  test("delays one pane once, and no pane behind it", async () => {
     const subject = launch();
-    const pass = subject.match(panes, patterns);
-    const answer = subject.match([{ id: "%1", text: "a" }], patterns);
-    expect([...(await pass).values()]).toEqual(panes.map(() => "failed"));
-    expect((await answer).get("%1")).toBe("failed");
+    const panes = Array.from({ length: 50 }, () => subject.match("a", patterns));
+    expect(await Promise.all(panes)).toEqual(panes.map(() => "failed"));
     expect(starts()).toBe(1);
     clock.seconds += RETRY_SECONDS - 1;
-    await subject.match(panes, patterns);
+    await subject.match("a", patterns);
     expect(starts()).toBe(1);
   });
 
-  test("is started again after growing pauses, without a delay for any batch", async () => {
+  test("is started again after growing pauses, without a delay for any pane", async () => {
     const subject = launch();
-    await subject.match(panes, patterns);
+    await subject.match("a", patterns);
     clock.seconds += RETRY_SECONDS;
-    expect((await subject.match(panes, patterns)).get("%0")).toBe("failed");
+    expect(await subject.match("a", patterns)).toBe("failed");
     await until(() => starts() === 2);
     // Its failure is noted some time after it began.
     await until(async () => {
       clock.seconds += RETRY_SECONDS;
-      await subject.match(panes, patterns);
+      await subject.match("a", patterns);
       return starts() === 3 || null;
     });
     expect(clock.seconds).toBeGreaterThanOrEqual(1000 + RETRY_SECONDS * 3);
@@ -301,11 +286,11 @@ describe("a worker that starts and hangs", () => {
 
   test("is used again once it can be started", async () => {
     const subject = launch("exit 1", START_DEADLINE_MS);
-    await subject.match(panes, patterns);
+    await subject.match("a", patterns);
     writeFileSync(join(folder, "well"), "");
     await until(async () => {
       clock.seconds += RETRY_SECONDS;
-      return (await subject.match(panes.slice(0, 1), patterns)).get("%0") !== "failed" || null;
+      return (await subject.match("a", patterns)) !== "failed" || null;
     });
   });
 });

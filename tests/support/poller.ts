@@ -25,11 +25,8 @@ class InlineMatcher {
   isStuck = false;
   readonly #search = new PatternSearch();
 
-  async match(batch: readonly { id: string; text: string }[], patterns: Patterns) {
-    const find = (text: string) => this.#search.run({ text, ...patterns });
-    return new Map<string, PatternFindings | "failed">(
-      batch.map(({ id, text }) => [id, this.isStuck ? "failed" : find(text)]),
-    );
+  async match(text: string, patterns: Patterns): Promise<PatternFindings | "failed"> {
+    return this.isStuck ? "failed" : this.#search.run({ text, ...patterns });
   }
 }
 

@@ -22,7 +22,7 @@ async function read(
       return Promise.resolve(use);
     },
   };
-  const deps = { provider, matcher: { match: () => Promise.resolve(new Map([["0", found]])) } };
+  const deps = { provider, matcher: { match: () => Promise.resolve(found) } };
   const cursor = {
     row: text.split("\n").length - 1,
     column: 1 + (text.split("\n").at(-1) ?? "").length,
@@ -34,7 +34,7 @@ async function read(
     kindOverride: null,
     age: "now",
   } as const;
-  const [seen] = await interpret(deps, [subject], { prompt: [], error: [] });
+  const seen = await interpret(deps, subject, { prompt: [], error: [] });
   return { asked, seen, finding: seen?.finding, provider, pane };
 }
 

@@ -669,10 +669,10 @@ describe("an action", () => {
     const ids = Array.from({ length: 30 }, () => stage.provider.open({ text: "before" }).id);
     await stage.start();
     const { match } = stage.matcher;
-    let slices = 0;
-    stage.matcher.match = async (...batch) => {
-      if (++slices === 2) stage.poller.noteAction(ids.at(-1) ?? "");
-      return match.apply(stage.matcher, batch);
+    let matched = 0;
+    stage.matcher.match = async (...job) => {
+      if (++matched === ids.length) stage.poller.noteAction(ids.at(-1) ?? "");
+      return match.apply(stage.matcher, job);
     };
     for (const id of ids) stage.provider.respawn(id, "after");
     const midway = stage.published();

@@ -39,9 +39,7 @@ async function read(id: string): Promise<Finding> {
   if (!looked) throw new Error(`${id} is gone`);
   const screen = parseScreen(looked.capture.text);
   const subject = { pane: looked.pane, screen, kindOverride: null, age: "now" } as const;
-  const [seen] = await interpret(deps, [subject], DEFAULT_PATTERNS);
-  if (!seen) throw new Error(`${id} was not interpreted`);
-  return seen.finding;
+  return (await interpret(deps, subject, DEFAULT_PATTERNS)).finding;
 }
 
 /** Waits until the pane is read so: a program reads a moment after it has printed. */
