@@ -1,12 +1,5 @@
 import { writeSync } from "node:fs";
-import {
-  AT,
-  BEGIN,
-  PatternSearch,
-  READY,
-  type PatternJob,
-  type PatternReply,
-} from "./detect/pattern-search.ts";
+import { AT, BEGIN, PatternSearch, READY, type PatternJob } from "./detect/pattern-search.ts";
 
 /** The argument with which this program starts itself as the pattern worker. */
 export const PATTERN_WORD = "pattern-worker";
@@ -26,8 +19,7 @@ export async function runPatternWorker(): Promise<number> {
     const job = JSON.parse(line) as PatternJob;
     const { user, system } = process.cpuUsage();
     say(`${BEGIN}${(user + system) / 1000}`);
-    const findings = search.run(job, (index) => say(`${AT}${index}`));
-    say(JSON.stringify({ findings } satisfies PatternReply));
+    say(JSON.stringify(search.run(job, (index) => say(`${AT}${index}`))));
   }
   return 0;
 }

@@ -2,14 +2,7 @@ import type { Clock } from "../lib/clock.ts";
 import { splitLines, type PipedProgram, spawnPiped } from "../lib/line-process.ts";
 import { Semaphore } from "../lib/lock.ts";
 import { NO_PATTERNS, type PatternFindings, type Patterns } from "./pattern-rules.ts";
-import {
-  AT,
-  BEGIN,
-  type PatternJob,
-  type PatternReply,
-  PatternSearch,
-  READY,
-} from "./pattern-search.ts";
+import { AT, BEGIN, type PatternJob, PatternSearch, READY } from "./pattern-search.ts";
 
 /** Misses of the deadline after which a pattern, unless it is ours, is set aside until restart. */
 export const MAX_MISSES = 3;
@@ -254,7 +247,7 @@ class PatternProcess {
 function outcomeIn(line: string): Outcome {
   try {
     // Our own worker wrote it.
-    return { findings: (JSON.parse(line) as PatternReply).findings };
+    return { findings: JSON.parse(line) as PatternFindings };
   } catch {
     // No worker of ours, or one that broke in the middle of a line.
     return { findings: null, pattern: null };

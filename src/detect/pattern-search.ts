@@ -9,11 +9,7 @@ export interface PatternJob extends Patterns {
   text: string;
 }
 
-export interface PatternReply {
-  findings: PatternFindings;
-}
-
-/** The worker has started; for each job follow `begin`, `at` and a reply as JSON. */
+/** The worker has started; for each job follow `begin`, `at` and its findings as JSON. */
 export const READY = "ready";
 /** `begin <milliseconds of processor time so far>` */
 export const BEGIN = "begin ";

@@ -1,4 +1,3 @@
-import { gzip } from "../lib/gzip.ts";
 import type { Card } from "../protocol/cards.ts";
 import type { HostState } from "../protocol/hosts.ts";
 import type { PaneState } from "../protocol/pane.ts";
@@ -13,7 +12,6 @@ export class StateEncoder {
   readonly #texts = new WeakMap<PaneState, string>();
   #last: (EncodedState & { text: string }) | null = null;
   #withCards: { state: string; cards: readonly Card[]; text: string } | null = null;
-  #packed: { text: string; bytes: Promise<Uint8Array<ArrayBuffer>> } | null = null;
 
   encode({ panes, hosts }: EncodedState): string {
     if (this.#last?.panes === panes && this.#last.hosts === hosts) return this.#last.text;
@@ -31,13 +29,6 @@ export class StateEncoder {
       this.#withCards = { state, cards, text };
     }
     return this.#withCards.text;
-  }
-
-  gzipped(text: string): Promise<Uint8Array<ArrayBuffer>> {
-    if (this.#packed?.text === text) return this.#packed.bytes;
-    const bytes = gzip(text);
-    this.#packed = { text, bytes };
-    return bytes;
   }
 
   #text(pane: PaneState): string {

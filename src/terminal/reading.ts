@@ -1,21 +1,15 @@
-import type { Composer, Finding, Prompt } from "../detect/finding.ts";
-import type { Screen } from "../detect/region.ts";
+import type { Prompt } from "../detect/finding.ts";
 import { AppError } from "../errors.ts";
 import { describeValue } from "../lib/words.ts";
-import type { PaneState } from "../protocol/pane.ts";
-import type { ListedPane } from "./provider.ts";
+import type { PaneRecord } from "./record.ts";
 
 /** One pane, listed, captured and interpreted, but neither recorded nor published. */
-export interface PaneReading {
-  pane: ListedPane;
-  state: PaneState;
+export interface PaneReading extends Pick<
+  PaneRecord,
+  "pane" | "state" | "composer" | "screen" | "finding" | "isUnsettled"
+> {
   /** The prompt on this screen: none while an overlay hides it. */
   prompt: Prompt | null;
-  /** The agent's input line, where it takes what is typed now. */
-  composer: Composer | null;
-  screen: Screen;
-  finding: Finding;
-  isUnsettled: boolean;
   /** Seconds for which the line that decides the status has stood there. */
   lineAge: number;
   /** Only of a reading by the last pass: the text captured then, compared again before anything is sent. */

@@ -1,3 +1,4 @@
+import { gzip } from "../lib/gzip.ts";
 import { acceptedCodings } from "../lib/json-with-etag.ts";
 import type { Card } from "../protocol/cards.ts";
 import type { Explanation, PaneSession } from "../protocol/explain.ts";
@@ -28,7 +29,7 @@ export function terminalSlice(deps: TerminalRoutesDeps): Slice {
         : encoder.encode(hub.current);
       if (!acceptedCodings(c.req.header("accept-encoding")).has("gzip"))
         return c.body(text, 200, headers);
-      return c.body(await encoder.gzipped(text), 200, { ...headers, "content-encoding": "gzip" });
+      return c.body(await gzip(text), 200, { ...headers, "content-encoding": "gzip" });
     },
     "POST /api/star": (c) => {
       const { target, starred } = c.req.valid("json");

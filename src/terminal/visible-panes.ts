@@ -1,6 +1,7 @@
 import type { PaneOverride } from "../protocol/config.ts";
 import type { PaneCapabilities, PaneState } from "../protocol/pane.ts";
 import { type Publication, sameList } from "./hub.ts";
+import { NO_NOTES } from "./pane-notes.ts";
 import type { PaneRecord, PassRules } from "./record.ts";
 
 export interface VisibilityRules {
@@ -108,10 +109,7 @@ function placeholder(
     finished_at: null,
     parked: null,
     context_percent: null,
-    continue_then: null,
-    queued: null,
-    act: null,
-    agent_id: null,
+    ...NO_NOTES,
     reason: "placeholder",
   };
 }

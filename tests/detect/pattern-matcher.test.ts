@@ -113,7 +113,7 @@ test("a reply that a busy machine delays is no miss of the pattern", async () =>
 });
 
 test("a reply after the deadline counts when the worker had no processor time", async () => {
-  const reply = JSON.stringify({ findings: NO_PATTERNS });
+  const reply = JSON.stringify(NO_PATTERNS);
   const idle = scripted(
     `echo ready; read -r job; echo 'begin 0'; sleep 0.3; echo '${reply}'; exec sleep 60`,
   );
@@ -200,7 +200,7 @@ test("trusted patterns start no process, and rank with other patterns as if all 
 });
 
 test("trusted patterns are found and never set aside, however slow the worker is", async () => {
-  const reply = JSON.stringify({ findings: NO_PATTERNS });
+  const reply = JSON.stringify(NO_PATTERNS);
   // The worker never ends a job with the trusted pattern, and answers a job without it.
   const script = `echo ready; while read -r job; do echo 'begin 0'; case $job in
     *ours*theirs*) echo 'at 0'; while :; do :; done;; *) echo '${reply}';; esac; done`;
