@@ -6,7 +6,7 @@ import { AppError, detailOf } from "../errors.ts";
 import type { GuardConflict, SelectRequest } from "../protocol/input.ts";
 import type { PaneAgent } from "../protocol/pane.ts";
 import type { PaneReading } from "../terminal/reading.ts";
-import { drawnOf } from "./drawn.ts";
+import { drawnOf, fateOfQuestion } from "./drawn.ts";
 import { differenceOf, isEcho } from "./guard.ts";
 import { contractSteps, ENTER_STEP, type Move, movesOf, textSteps } from "./plan.ts";
 import { refusal, invalidInput } from "./refusals.ts";
@@ -30,15 +30,14 @@ export async function typeGuarded(
 ): Promise<PaneReading> {
   const first = await turn.require(accept);
   const steps = textSteps(enter ? submittable(text, first.state.agent) : text);
-  // A line prompt echoes the text behind its question: it would not be recognised before Enter.
-  const isLinePrompt = first.prompt !== null && !first.prompt.recognised;
-  if (!enter || isLinePrompt || text === "") {
+  if (!enter || text === "" || (isLinePrompt(first) && !takesKeys(first))) {
     await turn.send(enter ? [...steps, ENTER_STEP] : steps, accept);
     return first;
   }
   if (first.composer?.holds === "draft") throw draftConflict(first, false);
   const sentTo = await turn.send(steps, accept);
-  await pressEnter(turn, text, { first, sentTo });
+  if (isLinePrompt(first)) await enterAtPrompt(turn, text, { first, sentTo, isKey: false });
+  else await pressEnter(turn, text, { first, sentTo });
   return first;
 }
 
@@ -58,6 +57,30 @@ async function pressEnter(
     if (!isFocusKept(first, now)) return "options_changed";
     return isAlone(now) ? null : "wait";
   });
+}
+
+/**
+ * Presses Enter at a line prompt of a program that takes keys, unless it has taken the text without:
+ * Enter would answer its next question then.
+ * @param isKey of an option, which may answer alone
+ */
+async function enterAtPrompt(
+  turn: PaneTurn,
+  text: string,
+  { first, sentTo, isKey }: { first: PaneReading; sentTo: PaneReading; isKey: boolean },
+): Promise<void> {
+  const isDrawn = drawnCheck(text, sentTo, isKey);
+  let unclear = 0;
+  let isOver = false;
+  const accept: Accept = (now) => {
+    const fate = fateOfQuestion(text, first, now);
+    const isPatient = fate === "unclear" && ++unclear < DRAWN_WITHIN_LOOKS.change;
+    if (isPatient || (fate === "asked" && !isDrawn(now))) return "wait";
+    isOver = fate === "over" || (fate === "unclear" && isKey);
+    return fate === "asked" || isOver ? null : "prompt_changed";
+  };
+  await turn.require(accept);
+  if (!isOver) await turn.send([ENTER_STEP], accept);
 }
 
 /** agent_a takes a backslash before Enter for a line break. */
@@ -91,7 +114,7 @@ function aloneCheck(text: string, before: PaneReading): (now: PaneReading) => bo
 function drawnCheck(
   text: string,
   before: PaneReading,
-  isAnswer = before.prompt !== null,
+  isAnswer = before.prompt?.recognised === true,
 ): (now: PaneReading) => boolean {
   const looks = { change: 0, nothing: 0 };
   return (now) => {
@@ -203,7 +226,12 @@ export async function take(
     if (hasText) throw invalidInput("option_takes_no_text", `${logged} with ${named}`, { logged });
     const typed = option?.key ?? key;
     const steps = contractSteps(first.state.kind, typed, option?.freeform ?? false);
-    return accept === null ? turn.sendPlain(steps) : void (await turn.send(steps, accept));
+    if (accept === null) return turn.sendPlain(steps);
+    if (steps.length === 1 || !takesKeys(first)) return void (await turn.send(steps, accept));
+    const sentTo = await turn.send(steps.slice(0, 1), accept);
+    // Blocked in a read of keys, it reads no more of them than this one.
+    if (first.terminal?.waiting === "reads") return;
+    return enterAtPrompt(turn, typed, { first, sentTo, isKey: true });
   }
   const logged = "not an option of this prompt";
   if (!option) throw invalidInput("option_unknown", `${logged}: ${named}`, { logged });
@@ -278,6 +306,16 @@ async function runPlan(
   turn.noteChoice(first, option.label);
   return into;
 }
+
+/** Typed text stands behind its question, and it is not recognised any more. */
+const isLinePrompt = ({ prompt }: PaneReading): boolean => prompt !== null && !prompt.recognised;
+
+/**
+ * The kernel hands a line over when its Enter comes. A program that takes keys may read both in one
+ * piece, and then Enter is a part of the text to it.
+ */
+const takesKeys = ({ terminal, prompt }: PaneReading): boolean =>
+  terminal?.lines === false && prompt?.parser !== "generic.secret";
 
 /** The shell behind an agent that has just ended would run what was meant for the agent. */
 function hasEnded({ state: { agent } }: PaneReading, now: PaneReading): boolean {

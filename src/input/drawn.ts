@@ -38,3 +38,37 @@ const liveLetters = (reading: PaneReading): string => lettersOf(liveRows(reading
 const standInsOf = (reading: PaneReading): number => liveRows(reading).match(STAND_IN)?.length ?? 0;
 
 const countOf = (letters: string, wanted: string): number => letters.split(wanted).length - 1;
+
+/**
+ * What has become of a line prompt at which a text was typed without Enter. `asked`: it still stands
+ * lowest, with the text behind it at most. `over`: the program has taken the text, and has gone on.
+ * `unclear`: it is being drawn, or something else stands there.
+ */
+export function fateOfQuestion(
+  text: string,
+  first: PaneReading,
+  now: PaneReading,
+): "asked" | "over" | "unclear" {
+  // A program that takes keys has handed the terminal back.
+  if (now.terminal?.lines) return "over";
+  const row = first.screen.lines[first.prompt?.questionLine ?? -1]?.text ?? "";
+  const asked = (/^.*?\p{L}.*?[?:›»>]/u.exec(row)?.[0] ?? row).trim();
+  if (now.prompt && !now.prompt.question.includes(asked)) return "over";
+  const [before, after] = [first, now].map(({ screen: { lines } }) => {
+    const rows = lines.filter((line) => line.text.includes(asked));
+    const last = lines.findLastIndex((line) => line.text.includes(asked));
+    return { count: rows.length, below: lines.length - last, text: rows.at(-1)?.text ?? "" };
+  }) as [AskedRows, AskedRows];
+  if (after.count === 0 || after.count > before.count || after.below > before.below)
+    return "unclear";
+  // The next question may follow in the same row. A hint behind this one goes with the first letter.
+  const marks = (line: string) => line.match(/[?:›»>)\]]/gu)?.length ?? 0;
+  return marks(after.text) > marks(before.text) + marks(text) ? "over" : "asked";
+}
+
+interface AskedRows {
+  count: number;
+  /** Rows from the last of them to the end. */
+  below: number;
+  text: string;
+}

@@ -76,7 +76,7 @@ export function renderExplanation(explanation: ScreenExplanation): string {
       ? [
           ...row("prompt", `${prompt.parser}, ${prompt.options} options`),
           ...row("question", prompt.question),
-          ...row("answer", prompt.recognised ? "by its plan" : "its key, then Enter"),
+          ...row("answer", prompt.recognised ? "by its plan" : "its key, Enter if it still asks"),
         ]
       : []),
     "",

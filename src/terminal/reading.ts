@@ -4,10 +4,10 @@ import { describeValue } from "../lib/words.ts";
 import type { PaneRecord } from "./record.ts";
 
 /** One pane, listed, captured and interpreted, but neither recorded nor published. */
-export interface PaneReading extends Pick<
-  PaneRecord,
-  "pane" | "state" | "composer" | "screen" | "finding" | "isUnsettled"
-> {
+export interface PaneReading
+  extends
+    Pick<PaneRecord, "pane" | "state" | "composer" | "screen" | "finding" | "isUnsettled">,
+    Partial<Pick<PaneRecord, "terminal">> {
   /** The prompt on this screen: none while an overlay hides it. */
   prompt: Prompt | null;
   /** Seconds for which the line that decides the status has stood there. */

@@ -1,4 +1,4 @@
-import type { Composer, Finding, Prompt } from "../detect/finding.ts";
+import type { Composer, Finding, Prompt, TerminalUse } from "../detect/finding.ts";
 import type { Patterns } from "../detect/pattern-rules.ts";
 import type { ScreenLine } from "../detect/region.ts";
 import type { Moment } from "../lib/clock.ts";
@@ -132,8 +132,8 @@ export interface PaneRecord extends PaneFacts, Observation {
   /** Everything else that the finding was made from; empty when it has to be made again. */
   basis: string;
   processes: string;
-  /** The finding depends on how the processes use the terminal: the kernel is asked in every pass. */
-  asksTerminal: boolean;
+  /** Where the finding depends on how the processes use it: the kernel is asked in every pass then. */
+  terminal: TerminalUse | null;
   /** Monotonic seconds until which the processes are asked for again; null after that. */
   processesUntil: number | null;
   /** Monotonic seconds at which something was sent to it, until a capture shows the effect. */

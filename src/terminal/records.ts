@@ -222,11 +222,11 @@ export class Records {
     const late: CaptureResult[] = [];
     for (const pane of quiet) {
       const record = this.#of(pane);
-      if (!record || (record.processesUntil === null && !record.asksTerminal)) continue;
+      if (!record || (record.processesUntil === null && !record.terminal)) continue;
       if (record.processesUntil !== null && context.monotonic >= record.processesUntil)
         this.#amend(pane, { processesUntil: null });
-      const { capture, processes, asksTerminal } = record;
-      if ((await processesOf(this.#deps.provider, pane, asksTerminal)) !== processes)
+      const { capture, processes, terminal } = record;
+      if ((await processesOf(this.#deps.provider, pane, terminal !== null)) !== processes)
         late.push({ pane, capture });
     }
     await this.#interpretAll(late, context);
@@ -279,7 +279,7 @@ export class Records {
       composer: isGuarded ? detectComposer(input, finding) : null,
       // A finding without the patterns is made again, though the text stays the same.
       basis: isComplete ? basisOf(pane, rules) : "",
-      asksTerminal: input.terminal != null,
+      terminal: input.terminal ?? null,
       processesUntil: isLate ? known.processesUntil : at + LATE_PROCESSES_SECONDS,
       isAtRest: false,
     };
@@ -324,7 +324,8 @@ export class Records {
 }
 
 function readingOf(record: PaneRecord, { monotonic }: PassContext): PaneReading {
-  const { pane, state, composer, screen, finding, isUnsettled, decidingSince } = record;
+  const { pane, state, composer, screen, finding, terminal, isUnsettled, decidingSince } = record;
+  const { prompt } = finding;
   const lineAge = monotonic - decidingSince;
-  return { pane, state, prompt: finding.prompt, composer, screen, finding, isUnsettled, lineAge };
+  return { pane, state, prompt, composer, screen, finding, terminal, isUnsettled, lineAge };
 }

@@ -186,6 +186,29 @@ for (const [name, { drawn: prompt, question, key }] of Object.entries(PROMPTS))
     },
   );
 
+const KEY_READ = {
+  "a question": 'read -rsn1 -p "Delete the branch? (y/n) " first',
+  "a list": 'printf "1) Fast\n2) Slow\n"; read -rsn1 -p "Your choice: " first',
+};
+
+for (const [name, asks] of Object.entries(KEY_READ))
+  test.concurrent(
+    `the key of ${name} that reads keys has no Enter, which would answer the next question`,
+    async () => {
+      const next = 'read -rsn1 -p "Really everything? [Y/n] " second';
+      const tells = `printf '\\ntaken %s and %q\\n' "$first" "$second"; exec sleep 600`;
+      const id = await tmux.open(["bash", "-c", `${asks}; echo; ${next}; ${tells}`]);
+      const seen = await service.published(id, ({ menu }) => menu.length === 2);
+      const [{ key } = { key: "" }] = seen.menu;
+      const expected = seen.legacy_guard ?? {};
+      await service.legacy.select({ id, key, expected }, CLIENT);
+      await service.published(id, ({ question }) => question?.startsWith("Really") === true);
+      // Later keys come behind whatever was sent before.
+      await tmux.command("send-keys", "-t", id, "n");
+      await shows(id, `taken ${key} and n`);
+    },
+  );
+
 test("an unreadable dialog keeps its fingerprints when it is drawn again", async () => {
   const id = await open(["❯ Fast", "  Slow", "", "↑/↓ to move · enter to select"]);
   const first = await afterDraws(id, 1);

@@ -45,11 +45,19 @@ const QUESTION = `
   draw();
 `;
 
+const open = async (source: string, as = "node") => {
+  const file = join(tmux.folder, `${Bun.hash(source).toString(36)}.js`);
+  await Bun.write(file, source);
+  return tmux.open(["bash", "-c", `exec -a ${as} "$@"`, "bash", process.execPath, file]);
+};
+const asks = (id: string, question: string) =>
+  service.published(
+    id,
+    (pane) => pane.status === "needs_input" && pane.question?.includes(question) === true,
+  );
+
 test("the words of an option reach a busy program before their Enter", async () => {
-  const file = join(tmux.folder, "question.js");
-  await Bun.write(file, QUESTION);
-  const start = ["-c", 'exec -a claude "$@"', "bash", process.execPath, file];
-  const id = await tmux.open(["bash", ...start]);
+  const id = await open(QUESTION, "claude");
   const seen = await service.published(
     id,
     ({ status, kind }) => status === "needs_input" && kind === "agent_a",
@@ -58,4 +66,50 @@ test("the words of an option reach a busy program before their Enter", async () 
   await service.legacy.select({ id, key: "3", text: "redis, with care", expected }, CLIENT);
   await service.published(id, ({ lines }) => lines.includes("● Noted: redis, with care"));
   expect(await tmux.screen(id)).not.toContain("⏎");
+});
+
+/**
+ * Of three questions the second is answered by one key. To the others an Enter read in one piece with
+ * other letters is a part of the text.
+ */
+const QUESTIONS = `
+  process.stdin.setRawMode(true);
+  const asked = ["? Project name: ", "? Delete it? (y/N) ", "? Delete all others too? (Y/n) "];
+  const answers = [];
+  let text = "";
+  const draw = () => process.stdout.write("\\r" + asked[answers.length] + text);
+  const answer = (given) => {
+    answers.push(given || "default");
+    text = "";
+    process.stdout.write("\\r\\n");
+    if (answers.length < asked.length) draw();
+    else process.stdout.write("taken " + answers.join(" and ") + "\\r\\n");
+  };
+  const take = (piece) => {
+    if (answers.length === 1) {
+      answer(piece[0]);
+      if (piece.length > 1) take(piece.slice(1));
+    } else if (piece === "\\r") answer(text);
+    else {
+      text += piece.replaceAll("\\r", "⏎");
+      draw();
+    }
+  };
+  process.stdin.on("data", (data) => take(String(data)));
+  draw();
+`;
+
+test("questions of a program that takes keys get Enter behind what was drawn, and none behind a key that has answered", async () => {
+  const id = await open(QUESTIONS);
+  const name = await asks(id, "Project name");
+  const expected = name.legacy_guard ?? {};
+  await service.legacy.text({ id, text: "demo", enter: true, expected }, CLIENT);
+  for (const [question, key] of [
+    ["Delete it?", "y"],
+    ["Delete all others too?", "n"],
+  ] as const) {
+    const seen = await asks(id, question);
+    await service.legacy.select({ id, key, expected: seen.legacy_guard ?? {} }, CLIENT);
+  }
+  await service.published(id, ({ lines }) => lines.includes("taken demo and y and n"));
 });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { setImmediate } from "node:timers/promises";
-import type { AnswerStep, Prompt } from "../../src/detect/finding.ts";
+import type { AnswerStep, Prompt, TerminalUse } from "../../src/detect/finding.ts";
 import { fingerprints } from "../../src/detect/prompt.ts";
 import { AppError } from "../../src/errors.ts";
 import type {
@@ -10,7 +10,7 @@ import type {
   SelectRequest,
   TextRequest,
 } from "../../src/protocol/input.ts";
-import { option } from "../support/detect-input.ts";
+import { option, prompt } from "../support/detect-input.ts";
 import { pane } from "../support/pane.ts";
 import { refusalOf } from "../support/refusal.ts";
 import { AGENT, CLIENT, draft, EMPTY, working } from "./agent-pane.ts";
@@ -440,14 +440,106 @@ describe("key and text", () => {
     await type('echo "Continue?"', NONE);
     expect(panes.inputs()).toEqual(['echo "Continue?"', "<Enter>"]);
   });
+});
 
-  test("a text and its Enter answer a line prompt in one send", async () => {
-    const line = dialog("Overwrite? (y/n)", [option("y", "Yes"), option("n", "No")], {
-      recognised: false,
+describe("a question on one line", () => {
+  const EVENTS = { waiting: "polls", lines: false, echo: false } as const;
+  const KEY = { ...EVENTS, waiting: "reads" } as const;
+  const LINE = { waiting: "none", lines: true, echo: true } as const;
+  /** @param rows the question is the last of them, with what was typed behind it */
+  const line = (rows: string[], terminal: TerminalUse = EVENTS): SimulatedScreen => ({
+    lines: rows,
+    prompt: prompt(rows.at(-1) ?? "", {
+      ...{ recognised: false, questionLine: rows.length - 1 },
+      options: [option("y", "Yes"), option("n", "No")],
+    }),
+    kind: "generic",
+    terminal,
+  });
+  const typed = (...lines: string[]): SimulatedScreen => ({
+    ...{ lines, kind: "generic", terminal: EVENTS },
+  });
+  const ASKS = ["? Name: (app)"];
+  const send = (text: string) => type(text, { expected: expectedOf(line(ASKS).prompt ?? null) });
+  const take = (row: string) => choose("y", { expected: expectedOf(line([row]).prompt ?? null) });
+
+  test("gets a text and its Enter in one send where a line may be read, or a secret", async () => {
+    const secret = line(["Password:"]);
+    for (const shown of [
+      line(ASKS, { ...LINE, waiting: "reads" }),
+      { ...line(ASKS), terminal: null },
+      { ...secret, prompt: { ...secret.prompt, parser: "generic.secret" } as Prompt },
+    ]) {
+      panes.show("%1", shown);
+      await type("demo", { expected: expectedOf(shown.prompt ?? null) });
+      panes.timeMs += LONG_MS;
+    }
+    expect(panes.inputs()).toEqual(["demo<Enter>", "demo<Enter>", "demo<Enter>"]);
+  });
+
+  test("gets Enter once the text is drawn where keys are taken, and without a sign of it after 1 s", async () => {
+    for (const drawn of ["? Name: demo", "? Name: ****", null]) {
+      panes = new SimulatedPanes();
+      panes.show("%1", line(ASKS));
+      panes.onPause = () => {
+        if (drawn && panes.timeMs > 500) panes.show("%1", typed(drawn));
+      };
+      await send("demo");
+      expect(panes.inputs()).toEqual(["demo", "<Enter>"]);
+      expect(panes.timeMs).toBeGreaterThan(500);
+      expect(panes.timeMs).toBeLessThan(1100);
+    }
+  });
+
+  const NEXT = {
+    "the next question": line(["? Name: demo", "? Really: (no)"]),
+    "the next question in its row": typed("? Name: demo Really? (Y/n)"),
+    "a program that reads lines": { ...typed("? Name: demo"), terminal: LINE },
+  };
+  for (const [what, screen] of Object.entries(NEXT))
+    test(`gets no Enter where ${what} came behind its text`, async () => {
+      panes.show("%1", line(ASKS));
+      panes.program("%1", () => screen);
+      await send("demo");
+      expect(panes.inputs()).toEqual(["demo"]);
     });
-    panes.show("%1", line);
-    await type("y", { expected: expectedOf(line.prompt) });
-    expect(panes.inputs()).toEqual(["y<Enter>"]);
+
+  test("gets no Enter where nobody can tell what came behind its text", async () => {
+    for (const screen of [
+      typed("? Name: demo", "Deleting"),
+      typed("? Name: demo", "? Name: (app)"),
+    ]) {
+      panes.show("%1", line(ASKS));
+      panes.program("%1", () => screen);
+      await refuses(send("demo"), "partial_delivery_unknown");
+      panes.timeMs += LONG_MS;
+    }
+    expect(panes.inputs()).toEqual(["demo", "demo"]);
+  });
+
+  test("gets Enter behind the key of an option only if it still asks", async () => {
+    const row = "Delete it? (y/N)";
+    for (const [screen, enters] of [
+      [typed(`${row} y`), ["y", "<Enter>"]],
+      [typed(row, "Deleting"), ["y"]],
+      [line([row, "Really? (Y/n)"]), ["y"]],
+    ] as const) {
+      panes = new SimulatedPanes();
+      panes.show("%1", line([row]));
+      panes.program("%1", () => screen);
+      await take(row);
+      expect(panes.inputs()).toEqual([...enters]);
+    }
+    panes.show("%1", line([row], KEY));
+    panes.timeMs += LONG_MS;
+    await take(row);
+    expect(panes.inputs().slice(1)).toEqual(["y"]);
+  });
+
+  test("gets no Enter behind a key that it does not draw", async () => {
+    panes.show("%1", line(["Delete it? (y/N)"]));
+    await refuses(take("Delete it? (y/N)"), "partial_delivery_unknown");
+    expect(panes.inputs()).toEqual(["y"]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { detect } from "../../src/detect/detect.ts";
 import { fingerprints } from "../../src/detect/prompt.ts";
-import type { Composer, Prompt, PromptOption } from "../../src/detect/finding.ts";
+import type { Composer, Prompt, PromptOption, TerminalUse } from "../../src/detect/finding.ts";
 import { NO_PATTERNS } from "../../src/detect/pattern-rules.ts";
 import { GuardedInput } from "../../src/input/guarded.ts";
 import { LegacyInput } from "../../src/input/legacy.ts";
@@ -25,6 +25,7 @@ export interface SimulatedScreen {
   keepsPrevious?: boolean;
   isUnsettled?: boolean;
   composer?: Composer | null;
+  terminal?: TerminalUse | null;
   /** The published state, where it differs from the screen. */
   state?: PaneState;
 }
@@ -224,6 +225,7 @@ export class SimulatedPanes {
       state: this.state(id, shown),
       prompt: shown.prompt ?? null,
       composer: shown.composer ?? null,
+      terminal: shown.terminal ?? null,
       screen: { lines: shown.lines.map((text) => ({ text, runs: [] })) },
       finding: {
         ...detect(detectInput(shown.lines), NO_PATTERNS),
