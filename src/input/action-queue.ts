@@ -59,8 +59,12 @@ export class ActionQueue {
   }
 
   publishedState(idOrTarget: string): PaneState | null {
+    const { panes } = this.#deps.hub.current;
     const id = this.find(idOrTarget)?.id ?? idOrTarget;
-    return this.#deps.hub.current.panes.find((pane) => pane.id === id) ?? null;
+    // A placeholder is not listed, and keeps the target of its pane.
+    return (
+      panes.find((pane) => pane.id === id) ?? panes.find(({ target }) => target === id) ?? null
+    );
   }
 
   /** As `Ledger.runOnce`. @param id as the request names the pane @param body the whole request */

@@ -80,7 +80,10 @@ async function enterAtPrompt(
     return fate === "asked" || isOver ? null : "prompt_changed";
   };
   await turn.require(accept);
-  if (!isOver) await turn.send([ENTER_STEP], accept);
+  if (isOver) return;
+  await turn.send([ENTER_STEP], (now) =>
+    fateOfQuestion(text, first, now) === "asked" ? null : "prompt_changed",
+  );
 }
 
 /** agent_a takes a backslash before Enter for a line break. */

@@ -504,6 +504,17 @@ describe("a question on one line", () => {
       expect(panes.inputs()).toEqual(["demo"]);
     });
 
+  test("gets no Enter if the program goes on before the Enter leaves", async () => {
+    panes.show("%1", line(ASKS));
+    panes.program("%1", () => typed("? Name: demo"));
+    let sends = 0;
+    panes.beforeSend = () => {
+      if (++sends === 2) panes.show("%1", line(["? Really: (no)"]));
+    };
+    await refuses(send("demo"), "partial_delivery_unknown");
+    expect(panes.inputs()).toEqual(["demo"]);
+  });
+
   test("gets no Enter where nobody can tell what came behind its text", async () => {
     for (const screen of [
       typed("? Name: demo", "Deleting"),
@@ -1213,6 +1224,16 @@ describe("an idempotency key of an action", () => {
       ...{ kind: "conflict", reason: "prompt_changed", question: ASK.prompt.question },
     });
     expect(panes.inputs()).toEqual([]);
+  });
+
+  test("a repeated conflict of a pane that is away has its placeholder", async () => {
+    panes.show("%7", ASK);
+    const again = () => choose("1", { id: "main:7.0", ...NONE, idempotency_key: "k" });
+    await refuses(again(), "prompt_changed");
+    panes.lose("%7");
+    panes.published = [pane({ id: "cfg:main:7.0", target: "main:7.0", status: "offline" })];
+    const { detail } = await refusalOf(again());
+    expect(detail).toMatchObject({ reason: "prompt_changed", current: { id: "cfg:main:7.0" } });
   });
 
   test("the key is refused with another body, and on another route", async () => {
