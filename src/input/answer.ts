@@ -69,7 +69,7 @@ async function enterAtPrompt(
   text: string,
   { first, sentTo, isKey }: { first: PaneReading; sentTo: PaneReading; isKey: boolean },
 ): Promise<void> {
-  const isDrawn = drawnCheck(text, sentTo, isKey);
+  const isDrawn = drawnCheck(text, sentTo);
   let unclear = 0;
   let isOver = false;
   const accept: Accept = (now) => {
@@ -117,7 +117,7 @@ function aloneCheck(text: string, before: PaneReading): (now: PaneReading) => bo
 function drawnCheck(
   text: string,
   before: PaneReading,
-  isAnswer = before.prompt?.recognised === true,
+  isAnswer = before.prompt !== null,
 ): (now: PaneReading) => boolean {
   const looks = { change: 0, nothing: 0 };
   return (now) => {

@@ -1,0 +1,156 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { fingerprints } from "../../src/detect/prompt.ts";
+import { AppError } from "../../src/errors.ts";
+import { option, prompt } from "../support/detect-input.ts";
+import { forAllInTime } from "../support/laws.ts";
+import { CLIENT } from "./agent-pane.ts";
+import { dialog, SimulatedPanes, type SimulatedScreen } from "./simulated.ts";
+
+// For a program that is busy at any times, and reads in one piece all that has come meanwhile: each of
+// its questions gets the answer that was meant for it or none, and what was acknowledged is taken.
+
+/**
+ * `field` is an option that takes words, `form` a dialog that does, `line` and `confirm` are questions
+ * on one line that end with Enter, and `key` is one that a single key ends.
+ */
+const KINDS = ["field", "form", "line", "confirm", "key"] as const;
+type Kind = (typeof KINDS)[number];
+
+const ENTER = { do: "key", key: "Enter" } as const;
+const MORE = [{ do: "type", text: "2" }, { do: "verify" }, { do: "text" }, ENTER] as const;
+const EVENTS = { waiting: "polls", lines: false, echo: false } as const;
+
+/** An Enter in one piece with other letters is a line break in the text; a key takes no more. */
+class BusyProgram {
+  readonly answers: string[] = [];
+  #text = "";
+  #isFocused = false;
+  #unread = "";
+  #busyUntilMs = 0;
+
+  constructor(
+    readonly panes: SimulatedPanes,
+    readonly kinds: readonly Kind[],
+    readonly busyMs: number[],
+  ) {
+    panes.onPause = () => this.#wake();
+    panes.program("%1", (input) => {
+      this.#unread += input === "<Enter>" ? "\r" : input;
+      this.#wake();
+      return null;
+    });
+    this.#draw();
+  }
+
+  get kind(): Kind | null {
+    return this.kinds[this.answers.length] ?? null;
+  }
+
+  get screen(): SimulatedScreen {
+    const at = this.answers.length;
+    const said = this.answers.map((answer, place) => `${place}. ${answer}`);
+    if (this.kind === null) return { lines: [...said, "All is asked."], kind: "generic" };
+    if (this.kind === "form") {
+      const { lines, ...asked } = dialog(`Form ${at}?`, []);
+      return { ...asked, lines: [...lines, `> ${this.#text}`] };
+    }
+    if (this.kind === "field")
+      return dialog(`Field ${at}?`, [
+        option("1", "Yes", { selected: !this.#isFocused }),
+        option("2", this.#text || "Something else", {
+          ...{ selected: this.#isFocused, freeform: true, answerWithText: MORE },
+        }),
+      ]);
+    const row = `Line ${at}? (y/n)`;
+    const lines = [...said, `${row} ${this.#text}`.trimEnd()];
+    const asked = prompt(row, {
+      ...{ recognised: false, questionLine: said.length, evidence: said },
+      options: this.kind === "line" ? [] : [option("y", "Yes"), option("n", "No")],
+    });
+    return { lines, kind: "generic", terminal: EVENTS, prompt: this.#text ? null : asked };
+  }
+
+  /** Time passes until everything is read. */
+  rest(): void {
+    while (this.#unread !== "") {
+      this.panes.timeMs += 100;
+      this.#wake();
+    }
+  }
+
+  #wake(): void {
+    if (this.#unread === "" || this.panes.timeMs < this.#busyUntilMs) return;
+    this.#take(this.#unread);
+    this.#unread = "";
+    this.#busyUntilMs = this.panes.timeMs + (this.busyMs.shift() ?? 0);
+    this.#draw();
+  }
+
+  #take(piece: string): void {
+    const { kind } = this;
+    if (kind === "key") {
+      this.#answer(piece.slice(0, 1));
+      if (piece.length > 1) this.#take(piece.slice(1));
+    } else if (piece === "\r") this.#answer(this.#text || "default");
+    else if (kind === "field" && !this.#isFocused) {
+      this.#isFocused = piece.startsWith("2");
+      this.#text += piece.slice(1).replaceAll("\r", "⏎");
+    } else this.#text += piece.replaceAll("\r", "⏎");
+  }
+
+  #answer(text: string): void {
+    this.answers.push(text);
+    this.#text = "";
+    this.#isFocused = false;
+  }
+
+  #draw(): void {
+    this.panes.show("%1", this.screen);
+  }
+}
+
+/** @returns whether it was acknowledged */
+async function answer({ panes, kind, screen }: BusyProgram, words: string): Promise<boolean> {
+  const request = { id: "%1", expected: fingerprints(screen.prompt ?? null) };
+  const takesText = kind === "form" || kind === "line";
+  const work = takesText
+    ? panes.legacy.text({ ...request, text: words, enter: true }, CLIENT)
+    : panes.legacy.select(
+        kind === "field" ? { ...request, key: "2", text: words } : { ...request, key: words },
+        CLIENT,
+      );
+  return work.then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof AppError) return false;
+      throw error;
+    },
+  );
+}
+
+test("law: a busy program takes each answer for its own question, and what was acknowledged", async () => {
+  const kinds = fc.array(fc.constantFrom(...KINDS), { minLength: 1, maxLength: 4 });
+  const busyMs = fc.array(fc.oneof(fc.nat(300), fc.nat(4000)), { maxLength: 12 });
+  let acknowledged = 0;
+  await forAllInTime([kinds, busyMs], 400, async (asked, busy) => {
+    const panes = new SimulatedPanes();
+    const program = new BusyProgram(panes, asked, [...busy]);
+    const wanted = asked.map((kind, at) =>
+      kind === "confirm" || kind === "key" ? "y" : `word${at}`,
+    );
+    for (const [at, words] of wanted.entries()) {
+      const isAcknowledged = await answer(program, words);
+      program.rest();
+      expect(program.answers).toEqual(
+        wanted.slice(0, isAcknowledged ? at + 1 : program.answers.length),
+      );
+      expect(program.answers.length).toBeLessThanOrEqual(at + 1);
+      if (!isAcknowledged) return;
+      acknowledged += 1;
+      // A person reads the next question first.
+      panes.timeMs += 5000;
+    }
+  });
+  expect(acknowledged).toBeGreaterThan(0);
+});
