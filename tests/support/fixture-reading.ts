@@ -43,7 +43,9 @@ export function readingOf(
     state,
     prompt: asked,
     composer: null,
-    screen: { lines: [...lines, typed].map((text) => ({ text, runs: [] })) },
+    screen: {
+      lines: (typed === "" ? lines : [...lines, typed]).map((text) => ({ text, runs: [] })),
+    },
     finding: finding({
       ...{ kind, agent, prompt: asked, rule: reason, line: lines.length - 1 },
       status: status === "offline" ? "idle" : status,
