@@ -378,9 +378,7 @@ export const AGENT_SCENES: readonly Scene[] = [
   // Agents that a limit holds: the queue, a pane, and an agent's page.
   scene("parked-queue", "#/queue", "text=Parked, free at", {
     prepare: parkFleet,
-    act: async (page) => {
-      await page.getByText("Parked, free at").first().scrollIntoViewIfNeeded();
-    },
+    act: (page) => page.getByText("Parked, free at").first().scrollIntoViewIfNeeded(),
   }),
   scene("parked-pane", paneHash("%14"), ".parked-box [role=switch]", {
     prepare: parkFleet,

@@ -254,20 +254,18 @@ it("a phone on its side folds a diff to one line, and all answers fit", async ()
   await page.goto(`${server.url}#/queue/one`);
   for (const bar of [".pass-header", ".pass-footer"])
     expect((await page.locator(bar).boundingBox())?.height).toBeLessThan(47);
-});
-
-it("a phone on its side fits four answers with descriptions", async () => {
+  // So do four with descriptions.
   const of = (key: string, label: string) =>
     option(key, label, { description: "Stable while rows are added, and no total." });
   const names = ["Cursor (Recommended)", "Offset", "Keyset", "None of these"];
   const menu = names.map((name, i) => of(String(i + 1), name));
   const evidence = ["The list can be read in several ways; each has its price."];
   server.change("%21", { about: null, evidence, question: "How is the list to be read?", menu });
-  const page = await open("#/queue", SIZES.landscape);
+  await page.goto(`${server.url}#/queue`);
   await row(page, "checkout-migration").tap();
-  const card = page.getByRole("article", { name: "checkout-migration" });
-  await card.getByText("The agent suggests this one.").waitFor();
-  expect(await bottomOf(card.getByRole("option", { name: "None of these" }))).toBeLessThan(346);
+  const other = page.getByRole("article", { name: "checkout-migration" });
+  await other.getByText("The agent suggests this one.").waitFor();
+  expect(await bottomOf(other.getByRole("option", { name: "None of these" }))).toBeLessThan(346);
   await page.getByRole("button", { name: "Write a message" }).tap();
   await page.locator('[data-composer="%21"]').waitFor();
 });

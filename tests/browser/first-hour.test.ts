@@ -8,13 +8,13 @@ import { Asker } from "../support/asker.ts";
 import { PHONE } from "../support/browser.ts";
 import { tapCalmly } from "../support/calm.ts";
 import { PageLab } from "../support/page-lab.ts";
+import { EXECUTABLE } from "../support/child.ts";
 import { fakeTailscale } from "../support/tailscale.ts";
 import { OwnAuthority } from "../support/push-keys.ts";
 import { Relay } from "../support/relay.ts";
 import { IS_THOROUGH } from "../support/thorough.ts";
 import { until } from "../support/until.ts";
 
-const EXECUTABLE = join(import.meta.dir, "..", "..", "dist", "panewatch");
 /** In place of the executable: packing and unpacking 119 MB takes 12 s and reads none of it. */
 const SMALL = `#!/bin/sh\nexec '${EXECUTABLE}' "$@"\n`;
 const TARGET = `${process.platform}-${process.arch}`;

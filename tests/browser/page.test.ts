@@ -140,35 +140,31 @@ describe("the page of a pane and its agent", () => {
   });
 });
 
-describe("a session that is in no pane", () => {
-  it("opens from its card, and Back leads to the queue; an unknown id says so", async () => {
-    const page = await open("#/queue");
-    await page.getByRole("button", { name: /invoice-export/ }).tap();
-    await page.getByRole("heading", { name: "invoice-export" }).waitFor();
-    await hashIs(page, `#/agent/${sessionOf("invoice-export").id}`);
-    await chat(page).getByText("PDF totals match the ledger").first().waitFor();
-    await page.getByText("No pane is known for it").waitFor();
-    expect(await page.getByRole("textbox").count()).toBe(0);
-    await page.getByRole("button", { name: "Back" }).tap();
-    await page.getByRole("article", { name: "invoice-export" }).waitFor();
-    await hashIs(page, "#/queue");
-    await page.goto(`${server.url}#/agent/11111111-1111-4111-8111-111111111111`);
-    await page.getByText("No such agent").waitFor();
-  });
-
-  it("stands below all panes, is searched with them, and goes when the workspace is off", async () => {
-    const none = { association: "unavailable", pane_id: null, target: null } as const;
-    server.agents.changeAgent("css-audit", { ...none, lifecycle: "offline" });
-    const page = await open("#/all");
-    await page.getByRole("heading", { name: /^Ended/ }).waitFor();
-    await page.getByRole("heading", { name: /^Pane not known/ }).waitFor();
-    expect(await page.getByRole("link", { name: /query-planner/ }).count()).toBe(1);
-    await page.getByRole("searchbox").fill("styles nothing uses");
-    await page.getByRole("link", { name: /css-audit/ }).waitFor();
-    await page.getByRole("heading", { name: /^Pane not known/ }).waitFor({ state: "detached" });
-    server.switchWorkspace(false);
-    await page.getByRole("heading", { name: /^Ended/ }).waitFor({ state: "detached" });
-  });
+it("a session that is in no pane opens from its card, and Back leads to the queue; an unknown id says so", async () => {
+  const page = await open("#/queue");
+  await page.getByRole("button", { name: /invoice-export/ }).tap();
+  await page.getByRole("heading", { name: "invoice-export" }).waitFor();
+  await hashIs(page, `#/agent/${sessionOf("invoice-export").id}`);
+  await chat(page).getByText("PDF totals match the ledger").first().waitFor();
+  await page.getByText("No pane is known for it").waitFor();
+  expect(await page.getByRole("textbox").count()).toBe(0);
+  await page.getByRole("button", { name: "Back" }).tap();
+  await page.getByRole("article", { name: "invoice-export" }).waitFor();
+  await hashIs(page, "#/queue");
+  await page.goto(`${server.url}#/agent/11111111-1111-4111-8111-111111111111`);
+  await page.getByText("No such agent").waitFor();
+  // It stands below all panes, is searched with them, and goes when the workspace is off.
+  const none = { association: "unavailable", pane_id: null, target: null } as const;
+  server.agents.changeAgent("css-audit", { ...none, lifecycle: "offline" });
+  await page.goto(`${server.url}#/all`);
+  await page.getByRole("heading", { name: /^Ended/ }).waitFor();
+  await page.getByRole("heading", { name: /^Pane not known/ }).waitFor();
+  expect(await page.getByRole("link", { name: /query-planner/ }).count()).toBe(1);
+  await page.getByRole("searchbox").fill("styles nothing uses");
+  await page.getByRole("link", { name: /css-audit/ }).waitFor();
+  await page.getByRole("heading", { name: /^Pane not known/ }).waitFor({ state: "detached" });
+  server.switchWorkspace(false);
+  await page.getByRole("heading", { name: /^Ended/ }).waitFor({ state: "detached" });
 });
 
 it("the agent workspace is introduced once, and shows why it cannot run", async () => {

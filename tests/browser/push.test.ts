@@ -4,6 +4,7 @@ import { becomes } from "../support/becomes.ts";
 import { launchChromium, PHONE } from "../support/browser.ts";
 import { taps } from "../support/calm.ts";
 import type { LiveService } from "../support/live-service.ts";
+import { send } from "../support/live-workspace.ts";
 import { PushedPage, standInSubscription } from "../support/push-page.ts";
 import { PushStandIn } from "../support/push-stand-in.ts";
 import { Subscriber } from "../support/subscriber.ts";
@@ -230,14 +231,8 @@ test("a request without a reply is reported, and switches on or renews no device
 test("a removal and a preference without a reply are reported at their controls", async () => {
   const pane = await tmux.open(["sleep", "600"]);
   const other = new Subscriber();
-  await fetch(`${service.url}/api/push/web/register`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({
-      subscription: other.subscription(`${pushService.origin}/other`),
-      name: "Pixel 9",
-    }),
-  });
+  const subscription = other.subscription(`${pushService.origin}/other`);
+  await send(service.url, "POST", "/api/push/web/register", { subscription, name: "Pixel 9" });
   await switchOn();
   await page.route("**/api/push/devices/*", (route) =>
     route.request().method() === "GET" ? route.fallback() : route.abort(),

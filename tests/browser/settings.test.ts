@@ -7,6 +7,7 @@ import { openFixture } from "../support/fixture-page.ts";
 import { NOW } from "../support/fixture-panes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { usageReply } from "../support/fixture-usage.ts";
+import { send } from "../support/live-workspace.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { rare as it } from "../support/thorough.ts";
 
@@ -169,11 +170,7 @@ test("concurrent changes of a list are merged, also while it is edited", async (
   await list.fill(["mine", ...rest].join("\n"));
   const configLoads = () => server.asked("/api/config", "GET").length;
   let loads = configLoads();
-  const body = JSON.stringify({ error_patterns: [...before, "theirs"] });
-  const headers = { "content-type": "application/json" };
-  expect((await fetch(`${server.url}api/config`, { method: "PATCH", headers, body })).ok).toBe(
-    true,
-  );
+  await send(server.url, "PATCH", "api/config", { error_patterns: [...before, "theirs"] });
   await becomes(() => configLoads() > loads, true);
   expect(await list.inputValue()).toBe(["mine", ...rest].join("\n"));
   await list.blur();

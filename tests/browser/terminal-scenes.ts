@@ -429,9 +429,7 @@ export const TERMINAL_SCENES: readonly Scene[] = [
       new KeptMessages(server);
     },
     stored: remarks,
-    act: async (page) => {
-      await clickCalmly(page.getByRole("button", { name: "2 remarks" }));
-    },
+    act: (page) => clickCalmly(page.getByRole("button", { name: "2 remarks" })),
   }),
   scene("changes-none", CHANGES, "text=Nothing has changed", {
     prepare: (server) => {

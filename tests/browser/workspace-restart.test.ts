@@ -7,6 +7,7 @@ import { RecordReply } from "../../src/protocol/acts.ts";
 import { Review, ReviewRequest } from "../../src/protocol/review.ts";
 import { becomes } from "../support/becomes.ts";
 import { PHONE } from "../support/browser.ts";
+import { addressOf } from "../support/child.ts";
 import { calm } from "../support/calm.ts";
 import { cardOf, send, WorkspaceTraffic } from "../support/live-workspace.ts";
 import { PageLab } from "../support/page-lab.ts";
@@ -145,11 +146,5 @@ async function serve(configPath: string) {
     child.kill(signal);
     await child.exited;
   };
-  let output = "";
-  for await (const chunk of child.stdout) {
-    output += new TextDecoder().decode(chunk);
-    const url = /http:\/\/\S+/.exec(output)?.[0];
-    if (url !== undefined) return { url, end };
-  }
-  throw new Error(`the service ended before it listened: ${output}`);
+  return { url: await addressOf(child.stdout), end };
 }

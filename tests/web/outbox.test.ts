@@ -123,25 +123,25 @@ test("a tab that is shown again has the doubts of another tab, each once", async
   expect([keys(here), here.stored()]).toEqual([[], []]);
 });
 
-test("a doubt that the record does not know stays, and is not asked about again", async () => {
-  for (const record of [[fate("unknown")], []]) {
+test.each([
+  ["does not know it", [], 1],
+  ["has it as unknown", [fate("unknown")], 1],
+  ["has it as sending", [fate("sending")], 2],
+  ["gives no answer", null, 2],
+])(
+  "a doubt stays, and is asked about again or not, where the record %s",
+  async (_, record, times) => {
     const { outbox, reports, asked } = page(record);
     await send(outbox, ["%1"], lost);
     await outbox.ask();
     await outbox.ask();
-    expect([asked, reports, outbox.isDoubted("%1")]).toEqual([["key-1"], [], true]);
-  }
-});
-
-test("a doubt is asked about again while the record has it as sending or gives no answer", async () => {
-  for (const record of [[fate("sending")], null]) {
-    const { outbox, asked } = page(record);
-    await send(outbox, ["%1"], lost);
-    await outbox.ask();
-    await outbox.ask();
-    expect([asked, outbox.isDoubted("%1")]).toEqual([["key-1", "key-1"], true]);
-  }
-});
+    expect([asked, reports, outbox.isDoubted("%1")]).toEqual([
+      Array(times).fill("key-1"),
+      [],
+      true,
+    ]);
+  },
+);
 
 test("a text that never arrived is sent again under the same key, once", async () => {
   const { outbox } = page([fate("unseen")]);
