@@ -7,13 +7,14 @@ import { Notifications } from "../../state/server/notifications.ts";
 import { PhoneSetup } from "../../state/server/phone.ts";
 import { Button, Icon, StatusIcon } from "../../ui/button.tsx";
 import { Heading } from "../../ui/heading.tsx";
-import { Item, LinkItem, StatusLine } from "../../ui/item.tsx";
+import { Item, StatusLine } from "../../ui/item.tsx";
 import { useWaitingCount } from "../parts/derived.ts";
 import { BackButton } from "../parts/head.tsx";
 import { CopyLines } from "../parts/lines.tsx";
 import { Fault, faultOf, useAct, usePolling } from "../parts/query-status.tsx";
 import { HomeScreen } from "../settings/alerts.tsx";
 import { CODE_SCOPES } from "../settings/devices.tsx";
+import { PageLink } from "../settings/rows.tsx";
 import { STEPS, useThisDevice } from "../settings/this-device.tsx";
 import { common } from "../../words/common.ts";
 import { scopes } from "../../words/scopes.ts";
@@ -71,11 +72,10 @@ export function PhonePage(): JSX.Element {
               />
             )}
             <div class="set mt-12">
-              <LinkItem
+              <PageLink
                 icon="phone"
-                label="Devices"
+                to="settings-devices"
                 hint="Who is let in, and what each may do"
-                onClick={() => browser.router.show("settings-devices")}
               />
             </div>
           </div>

@@ -72,12 +72,10 @@ export function AlertChoices(): JSX.Element | null {
         />
         <PageLink
           to="settings-quiet"
-          label="Quiet hours"
           value={quiet === null ? "Off" : `${quiet.start} to ${quiet.end}`}
         />
         <PageLink
           to="settings-muted"
-          label="Muted panes"
           value={String(activeMutes(editor.shown("muted") ?? [], clock.now.value).length)}
         />
       </Group>

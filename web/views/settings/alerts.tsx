@@ -67,11 +67,7 @@ export function PhoneSettings(): JSX.Element {
             />
           )}
           {config.has("grants_v1") && (
-            <PageLink
-              to="settings-devices"
-              label="Devices"
-              hint="Who is let in, and what each may do"
-            />
+            <PageLink to="settings-devices" hint="Who is let in, and what each may do" />
           )}
           {install.way.value !== "none" && <HomeScreen />}
         </div>

@@ -74,7 +74,7 @@ export function DevicesSettings(): JSX.Element {
       <p class="page-text">Not used for 180 days: gone by itself.</p>
       {isOwner && (
         <div class="set">
-          <PageLink icon="plus" to="settings-let-in" label="Let in another device" />
+          <PageLink icon="plus" to="settings-let-in" />
           <LinkItem icon="clock" label="Record" onClick={() => router.go(recordHash())} />
         </div>
       )}

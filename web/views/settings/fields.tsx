@@ -148,7 +148,7 @@ export function ServerField(props: {
   const value: unknown = settings.shown(name);
   if (kind === "overrides") {
     const size = String(Array.isArray(value) ? value.length : 0);
-    return <PageLink to="settings-panes" label={label} value={size} />;
+    return <PageLink to="settings-panes" value={size} />;
   }
   if (!VALUES.includes(kind)) return null;
   const options =

@@ -41,11 +41,7 @@ export function AnsweringSettings(): JSX.Element {
             ["showCursor", "Show highlighted answer", "Mark what the terminal has selected"],
           ]}
         />
-        <PageLink
-          to="settings-snippets"
-          label="Snippets"
-          value={String(editor.shown("snippets")?.length)}
-        />
+        <PageLink to="settings-snippets" value={String(editor.shown("snippets")?.length)} />
         <SettingRows
           of={editor}
           rows={[["enterSends", "Enter sends", "Shift Enter begins a new line"]]}
@@ -101,7 +97,6 @@ export function TerminalSettings(): JSX.Element {
       />
       <PageLink
         to="settings-keys"
-        label="Keys"
         hint="Which ones stand above the message"
         value={String(editor.shown("keys")?.length)}
       />

@@ -9,7 +9,7 @@ import { Section } from "../../ui/list.tsx";
 import { Tag } from "../../ui/heading.tsx";
 import { common } from "../../words/common.ts";
 import { Fault, useAct } from "../parts/query-status.tsx";
-import type { SettingsPage } from "./settings.tsx";
+import { titleOf, type SettingsPage } from "./settings.tsx";
 
 /** Rows under a heading that says whom they are for. */
 export function Group(props: {
@@ -25,12 +25,13 @@ export function Group(props: {
   );
 }
 
+/** Leads to another page of the settings, and is called as that is. */
 export function PageLink(
-  props: Omit<Parameters<typeof LinkItem>[0], "onClick"> & { readonly to: SettingsPage },
+  props: Omit<Parameters<typeof LinkItem>[0], "label" | "onClick"> & { readonly to: SettingsPage },
 ): JSX.Element {
   const { to, ...rest } = props;
   const { router } = useBrowser();
-  return <LinkItem {...rest} onClick={() => router.show(to, null, "above")} />;
+  return <LinkItem {...rest} label={titleOf(to)} onClick={() => router.show(to, null, "above")} />;
 }
 
 /** A device or a machine: a list of checks, and below it the remedy of the one that failed. */

@@ -27,7 +27,7 @@ export function ServerSettings(): JSX.Element | null {
     <>
       {server._info.capabilities.hosts_v1?.enabled === true && (
         <div class="set">
-          <PageLink to="settings-hosts" label="Machines" value={String(hosts.value.length || 1)} />
+          <PageLink to="settings-hosts" value={String(hosts.value.length || 1)} />
         </div>
       )}
       {[...groups].map(([group, its]) => (

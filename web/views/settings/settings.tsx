@@ -69,6 +69,7 @@ const PAGES = {
   "settings-panes": { title: "Names and kinds", view: PaneOverrides, within: "settings-server" },
 } as const satisfies Readonly<Record<string, Page>>;
 export type SettingsPage = keyof typeof PAGES;
+export const titleOf = (page: SettingsPage): string => PAGES[page].title;
 
 const pageOf = (name: string): Page | null =>
   Object.entries<Page>(PAGES).find(([one]) => one === name)?.[1] ?? null;

@@ -54,7 +54,6 @@ export function WorkspaceSettings(): JSX.Element | null {
           {facts.step === "on" && facts.hasReview && (
             <PageLink
               to="settings-review"
-              label="Alerts about changes"
               value={
                 minutes === undefined ? "" : minutes === null ? "at once" : `every ${minutes} min`
               }
