@@ -17,6 +17,8 @@ const ROOT = import.meta.dir;
 const WEB_OUT = join(ROOT, "dist", "web");
 /** Copied as they are; other files carry a hash in their name. */
 const STATIC_FILES = ["manifest.webmanifest", "icons"];
+/** Stands in the first script for the address of the later one. */
+const LATER_SCRIPT = "address of the later part";
 const COMPRESSED = /\.(html|js|css|svg|webmanifest)$/;
 
 if (import.meta.main) await main(process.argv.slice(2));
@@ -116,6 +118,7 @@ async function bundlePage(
     naming: { entry: "main-[hash].[ext]", chunk: "part-[hash].[ext]" },
     define: {
       "process.env.NODE_ENV": '"production"',
+      LATER_SCRIPT: JSON.stringify(LATER_SCRIPT),
       LATER_STYLES: JSON.stringify(`/${files.later}`),
       ICONS: JSON.stringify(`/${files.icons}`),
     },
@@ -127,7 +130,9 @@ async function bundlePage(
   for (const { path } of outputs) {
     const options = { module: true, compress: true, mangle: true, ecma: 2022 } as const;
     const { code } = await minify(await Bun.file(path).text(), options);
-    await Bun.write(path, code);
+    // The name of the part is known only now.
+    const [, part = ""] = /import\("(\.\/part-[^"]+)"\)/.exec(code) ?? [];
+    await Bun.write(path, code.replace(LATER_SCRIPT, part));
   }
   return basename(outputs.find(({ kind }) => kind === "entry-point")?.path ?? "");
 }

@@ -4,10 +4,10 @@ import { useBrowser, useClient, useServer } from "./state/client.ts";
 import { Button, IconButton } from "./ui/button.tsx";
 import { contentOf, leadFocus, isField } from "./ui/focus.ts";
 import { Columns } from "./views/columns.tsx";
-import { more, loadMore } from "./views/more.tsx";
+import { more } from "./views/more.tsx";
 import { Boundary, FailureNotice } from "./views/parts/boundary.tsx";
 import { common } from "./words/common.ts";
-import { later } from "./state/later.ts";
+import { later, loadWhole } from "./state/later.ts";
 
 export function App(): JSX.Element {
   const client = useClient();
@@ -57,7 +57,9 @@ function Aside(): JSX.Element | null {
   );
 }
 
-/** Drawn only over an open sheet; a change of the connection tries again. */
+const LOAD_AGAIN_MS = 30_000;
+
+/** Drawn only over an open sheet. Tries again after a while, and when the connection changes. */
 function AsideFailed({ onRetry }: { readonly onRetry: () => void }): JSX.Element | null {
   const { phase } = useServer();
   const { router } = useBrowser();
@@ -65,6 +67,10 @@ function AsideFailed({ onRetry }: { readonly onRetry: () => void }): JSX.Element
   useEffect(() => {
     if (phase.value !== failedIn.current) onRetry();
   }, [phase.value]);
+  useEffect(() => {
+    const timer = setTimeout(onRetry, LOAD_AGAIN_MS);
+    return () => clearTimeout(timer);
+  }, []);
   if (router.sheet.value === null) return null;
   return (
     <div class="toast" role="dialog" aria-label={common.notShown}>
@@ -147,11 +153,11 @@ export function useShortcuts(): void {
   useEffect(() => {
     let act: ((event: KeyboardEvent) => void) | null = null;
     const onKeyDown = (event: KeyboardEvent) => {
-      act ??= later.loaded?.keysOf(client) ?? null;
+      act ??= later.loaded.peek()?.keysOf(client) ?? null;
       if (act !== null) return act(event);
       const pressedAt = performance.now();
       // An early key waits for that, but not so long that another screen may be there.
-      void loadMore().then(
+      void loadWhole().then(
         () => performance.now() - pressedAt < PAUSE_MS && onKeyDown(event),
         () => undefined,
       );

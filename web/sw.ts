@@ -160,5 +160,7 @@ async function shellFile(request: Request): Promise<Response> {
   if (own !== undefined) return own;
   // A part of the earlier build that the page runs.
   const isPart = HASHED.test(new URL(request.url).pathname);
-  return (isPart ? await caches.match(request) : undefined) ?? fetch(request);
+  return (
+    (isPart ? await caches.match(request, { ignoreSearch: true }) : undefined) ?? fetch(request)
+  );
 }

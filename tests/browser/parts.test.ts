@@ -7,10 +7,12 @@ import { PHONE } from "../support/browser.ts";
 import { calm, taps } from "../support/calm.ts";
 import { DESK, openFixture } from "../support/fixture-page.ts";
 import { fixturePanes, option } from "../support/fixture-panes.ts";
+import { onThreeMachines } from "../support/fixture-hosts.ts";
+import { parkFleet } from "../support/fixture-parked.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { usageReply } from "../support/fixture-usage.ts";
 import { PageLab } from "../support/page-lab.ts";
-import { PageTime } from "../support/page-time.ts";
+import { PageTime, patient } from "../support/page-time.ts";
 import { rare as it, sampled } from "../support/thorough.ts";
 import { tellsInPassing } from "../support/told.ts";
 
@@ -164,45 +166,109 @@ test.each([
   },
 );
 
-it("styles that fail to load are loaded by Retry", async () => {
+it("styles that fail to load are loaded by Retry, or by themselves", async () => {
   await open({ server: lab.serverOf(lab.folder) });
-  let asked = 0;
-  await page.route("**/later-*.css", (route) => (asked++ === 0 ? route.abort() : route.continue()));
+  let isAway = true;
+  await page.route("**/later-*.css", (route) => (isAway ? route.abort() : route.continue()));
   await page.reload();
+  await page.getByRole("option").first().waitFor();
+  // Each card that is drawn tries again.
+  await calm(page);
   await page.getByRole("button", { name: "Settings" }).tap();
   await sheet("This part could not be shown").waitFor();
+  isAway = false;
   await page.getByRole("button", { name: "Retry" }).tap();
   await sheet("Settings").waitFor();
   // The columns of a desk are such a part as a whole.
   await page.setViewportSize(DESK);
-  asked = 0;
+  isAway = true;
   await page.reload();
-  await page.getByRole("heading", { name: "This part could not be shown" }).waitFor();
-  await page.getByText("Nothing was sent.", { exact: true }).waitFor();
-  await page.getByRole("button", { name: "Retry" }).click();
+  await page.getByRole("option").first().waitFor();
+  isAway = false;
   await page.locator(".navigator").waitFor();
 });
 
-test("scripts that fail to load leave answers, and are loaded by reloading the page", async () => {
+/** A build without its later script. */
+async function bareFolder(): Promise<string> {
   const bare = join(lab.scratch, "bare");
   await cp(lab.folder, bare, { recursive: true });
   const html = await Bun.file(join(bare, "index.html")).text();
   for (const name of await readdir(bare))
     if (name.startsWith("part-") && !html.includes(name.replace(/\.(br|gz)$/, "")))
       await rm(join(bare, name));
-  await open({
-    server: lab.serverOf(bare),
-    prepare(server) {
-      server.change("%12", { evidence: Array.from({ length: 40 }, (_, n) => `line ${n}`) });
-    },
-  });
+  return bare;
+}
+
+test.each([
+  ["a phone", PHONE],
+  ["a phone on its side", { ...PHONE, width: 860, height: 400 }],
+  ["a desk", DESK],
+] as const)(
+  "without the later script every question on %s can be answered, and Retry loads it",
+  async (_, viewport) => {
+    await open({
+      server: lab.serverOf(await bareFolder()),
+      viewport,
+      prepare(server) {
+        onThreeMachines(server, null);
+        parkFleet(server);
+        server.change("%12", { evidence: Array.from({ length: 40 }, (_, n) => `line ${n}`) });
+        // An agent that asks, parked and finished ones: all that a card can hold is there.
+        server.switchWorkspace(true);
+      },
+    });
+    const asking = server.panes.filter(({ status }) => status === "needs_input");
+    expect(asking.length).toBeGreaterThan(2);
+    for (const { id } of asking) {
+      const answer = page.locator(`[data-options="${id}"]`).getByRole("option").first();
+      await answer.scrollIntoViewIfNeeded();
+      await calm(page);
+      await answer.click();
+      await becomes(() => server.sent.some((sent) => sent.id === id), true);
+    }
+    if (viewport === PHONE) {
+      // Right after an answer a tap elsewhere does nothing.
+      await page.getByRole("button", { name: "Settings" }).press("Enter");
+      await sheet("This part could not be shown").waitFor();
+    }
+    server.serve(lab.folder);
+    await page.getByRole("button", { name: "Retry" }).first().click();
+    await (viewport === PHONE ? sheet("Settings") : page.locator(".columns")).waitFor();
+  },
+);
+
+test("a question that comes after the later script has failed is drawn, in an empty queue too", async () => {
+  const all = fixturePanes().map((pane) => (pane.status === "needs_input" ? pane : null));
+  const own = lab.serverOf(await bareFolder());
+  own.panes = [];
+  await open({ server: own });
+  await page.getByText("This part could not be shown").waitFor();
+  own.panes = all.filter((pane) => pane !== null);
   await page.locator('[data-options="%12"]').getByRole("option").first().waitFor();
-  await page.getByRole("button", { name: "Settings" }).tap();
-  await sheet("This part could not be shown").waitFor();
-  server.serve(lab.folder);
-  // Chromium before 154 asks for a part that has failed in a new document alone.
-  await page.getByRole("button", { name: "Reload the page" }).tap();
-  await sheet("Settings").waitFor();
+});
+
+test("a later script that hangs is loaded by another request, without a reload", async () => {
+  const { page } = await lab.page(PHONE);
+  const own = lab.server();
+  patient(own);
+  const time = await PageTime.of(page);
+  const asked: string[] = [];
+  await page.route(/part-[^/]*\.js/, async (route) => {
+    asked.push(route.request().url());
+    // The first one is never answered.
+    if (asked.length > 1) await route.continue();
+  });
+  await page.goto(`${own.url}#/queue`);
+  await page.getByText("Live", { exact: true }).first().waitFor();
+  await becomes(() => asked.length, 1);
+  await time.stop();
+  await page.clock.runFor(25_000);
+  expect(asked).toHaveLength(1);
+  await page.clock.runFor(40_000);
+  await becomes(() => asked.length, 2);
+  await time.goOn();
+  await page.getByText("Collect answers").waitFor();
+  await page.getByRole("button", { name: "Later" }).first().waitFor();
 });
 
 it("a view that throws leaves the others working", async () => {

@@ -14,7 +14,18 @@ import { QueueScreen } from "./queue/queue.tsx";
 export function Columns(): JSX.Element {
   const { layout } = useBrowser();
   if (layout.columns.value === 1) return <OneColumn />;
-  return layout.columns.value === 2 ? <more.TwoColumns /> : <more.ThreeColumns />;
+  // The queue needs nothing of the later part.
+  const instead = (retry: () => void) => (
+    <>
+      <FailureNotice onRetry={retry} />
+      <OneColumn />
+    </>
+  );
+  return (
+    <Boundary instead={instead}>
+      {layout.columns.value === 2 ? <more.TwoColumns /> : <more.ThreeColumns />}
+    </Boundary>
+  );
 }
 
 /** The page of the address, or of the pane `id`; null where neither is one. */

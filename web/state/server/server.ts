@@ -118,12 +118,13 @@ export class Server {
     return new WebSocket(`${this.origin.replace(/^http/, "ws")}/ws?${new URLSearchParams(known)}`);
   }
 
-  /** Fates of idempotency keys; null where the server has no record, or did not answer. */
+  /** Fates of idempotency keys; null where the server has no record, or nothing answered. */
   async recordOf(keys: readonly string[]): Promise<SeenFates | null> {
     if (!this.config.has("act_ledger_v1")) return null;
-    const { readFates: read } = await later.load();
+    const late = await later.load().catch(() => null);
+    if (late === null) return null;
     const query = { keys: keys.join(",") };
-    const result = await this.api.call("GET /api/acts", { query, read });
+    const result = await this.api.call("GET /api/acts", { query, read: late.readFates });
     return result.ok ? result.value : null;
   }
 

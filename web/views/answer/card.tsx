@@ -109,7 +109,7 @@ function Prompt(
   return (
     <>
       <Notices pane={pane} answer={answer} />
-      {hasFailed && isParked(pane) && <more.Parked pane={pane} />}
+      {hasFailed && isParked(pane) && <optional.Parked pane={pane} />}
       {withExcerpt && <Excerpt {...{ pane, isWhole }} />}
       {!hasFailed && pane.question !== null && (
         <Heading class={withQuestion ? look : "visually-hidden"} id={questionId} tabIndex={-1}>

@@ -60,8 +60,13 @@ export function Fate(props: {
         )}
       </FateLine>
     );
-  if (answer?.step === "uncertain") return <more.Uncertain answer={answer} onInspect={inspect} />;
-  if (answer === null && other !== null) return <more.OthersFate act={other} />;
+  if (answer?.step === "uncertain")
+    return (
+      <Boundary instead={() => <p role="alert">May have arrived. Look at its screen.</p>}>
+        <more.Uncertain answer={answer} onInspect={inspect} />
+      </Boundary>
+    );
+  if (answer === null && other !== null) return <optional.OthersFate act={other} />;
   return <>{children}</>;
 }
 

@@ -4,23 +4,32 @@ import { Button } from "../../ui/button.tsx";
 import { common } from "../../words/common.ts";
 import { useEffect, useRef } from "preact/hooks";
 import { agentHash, paneHash } from "../../state/browser/router.ts";
+import { type Later, whole } from "../../state/later.ts";
 import { usePane } from "./derived.ts";
 import { InnerLink } from "./links.tsx";
 import { TerminalText } from "./text.tsx";
 
-/** A fault of its children ends here. Without `instead` nothing is drawn in their place. */
+interface FailedState {
+  /** The later part as it was then, null before it had come. */
+  readonly failedWith?: Later | null | undefined;
+}
+
+/**
+ * A fault of its children ends here. Without `instead` nothing is drawn in their place. They are drawn
+ * again once the later part has come, which they may have missed.
+ */
 export class Boundary extends Component<
   {
     readonly children: ComponentChildren;
     readonly instead?: (retry: () => void) => JSX.Element;
   },
-  { readonly hasFailed: boolean }
+  FailedState
 > {
-  override state = { hasFailed: false };
-  readonly #retry = (): void => this.setState({ hasFailed: false });
+  override state: FailedState = {};
+  readonly #retry = (): void => this.setState({ failedWith: undefined });
 
-  static override getDerivedStateFromError() {
-    return { hasFailed: true };
+  static override getDerivedStateFromError(): FailedState {
+    return { failedWith: whole.peek() };
   }
 
   override componentDidCatch(fault: unknown): void {
@@ -30,7 +39,7 @@ export class Boundary extends Component<
 
   override render(): ComponentChildren {
     const { children, instead } = this.props;
-    return this.state.hasFailed ? (instead?.(this.#retry) ?? null) : children;
+    return this.state.failedWith === whole.value ? (instead?.(this.#retry) ?? null) : children;
   }
 }
 

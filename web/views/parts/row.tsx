@@ -4,7 +4,7 @@ import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { appearanceOf, type Pane } from "../../model/pane.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { Icon } from "../../ui/button.tsx";
-import { more } from "../more.tsx";
+import { optional } from "../more.tsx";
 import { withBoundary } from "./boundary.tsx";
 import { InnerLink } from "./links.tsx";
 import { usePane } from "./derived.ts";
@@ -94,7 +94,7 @@ export function RowLink(props: RowLines & { readonly pane: Pane }): JSX.Element 
         second={
           second || hasChip ? (
             <>
-              {hasChip && <more.HostChip pane={pane} />}
+              {hasChip && <optional.HostChip pane={pane} />}
               <TerminalText text={second ?? ""} />
             </>
           ) : undefined

@@ -2,7 +2,7 @@ import type { ComponentChild, JSX } from "preact";
 import { type Pane, placeOf, programLabel } from "../../model/pane.ts";
 import { visiblePieces } from "../../model/text.ts";
 import { type Client, useServer } from "../../state/client.ts";
-import { more } from "../more.tsx";
+import { optional } from "../more.tsx";
 
 /**
  * Untrusted text with its hidden characters drawn as marks. A mark at the beginning is `ltr`, so that its
@@ -42,7 +42,7 @@ export function PanePath({ pane }: { readonly pane: Pane }): JSX.Element {
   const program = programLabel(pane, config.labels.value);
   return (
     <span class="place">
-      {hosts.value.length > 0 && <more.HostChip pane={pane} />}
+      {hosts.value.length > 0 && <optional.HostChip pane={pane} />}
       {parts.map((part, i) => (
         <span key={i}>
           {i > 0 && " › "}

@@ -6,7 +6,7 @@ import { agentHash } from "../../state/browser/router.ts";
 import { useClient } from "../../state/client.ts";
 import { useFocusRestoration } from "../../ui/focus.ts";
 import { Card, CardHead, useAnswerState } from "../answer/card.tsx";
-import { more, optional } from "../more.tsx";
+import { optional } from "../more.tsx";
 import { useLastPane } from "../parts/derived.ts";
 import { Ago, QuestionAge, Wait } from "../parts/status.tsx";
 
@@ -56,7 +56,7 @@ export function QueueCard(props: {
       }}
     >
       {!isOver && shown.pane === null && section === "blocked" && card.agent !== null && (
-        <more.ParkedAgent agent={card.agent} />
+        <optional.ParkedAgent agent={card.agent} />
       )}
       {!isOver && card.asks !== null && <optional.AgentAsks card={card} isAbove={isAbove} />}
       {(!isOver || isWhole) && card.agent_id !== null && (

@@ -9,7 +9,7 @@ import { Skeletons } from "../../ui/notice.tsx";
 import { Heading } from "../../ui/heading.tsx";
 import { waitText } from "../../words/common.ts";
 import * as words from "../../words/common.ts";
-import { withBoundary } from "../parts/boundary.tsx";
+import { Boundary, FailureNotice, withBoundary } from "../parts/boundary.tsx";
 import { useWhenCalm, useDerived } from "../parts/derived.ts";
 import { useScrollRestoration } from "../parts/scroll.tsx";
 import { ScreenHeader } from "../parts/screen-header.tsx";
@@ -46,10 +46,14 @@ export function QueueScreen(): JSX.Element {
             {sections.length > 0 && <QueueHead />}
           </div>
           {!panes.isLoaded.value && <Skeletons />}
-          {panes.isLoaded.value && sections.length === 0 && <more.NothingWaits />}
+          {panes.isLoaded.value && sections.length === 0 && (
+            <Boundary instead={(retry) => <FailureNotice onRetry={retry} />}>
+              <more.NothingWaits />
+            </Boundary>
+          )}
           {sections.map(({ section, slots }) =>
             section === "finished" ? (
-              <more.Finished key={section} slots={slots} />
+              <optional.Finished key={section} slots={slots} />
             ) : (
               <Cards key={section} section={section} slots={slots} />
             ),
@@ -58,7 +62,7 @@ export function QueueScreen(): JSX.Element {
           {panes.isLoaded.value && <optional.AlwaysAllowed />}
         </div>
       </main>
-      {picks.isOn.value && <more.PickBar />}
+      {picks.isOn.value && <optional.PickBar />}
       {panes.isLoaded.value && (
         <optional.Arrivals
           key={queue.orderCount.value}
@@ -83,13 +87,13 @@ export function QueueHead(): JSX.Element | null {
   const n = queue.count.value;
   const longest = Number.isFinite(since) ? `, longest ${waitText(clock.now.value - since)}` : "";
   const said = n === 0 ? "Nothing waits for you" : `${n} waiting${longest}`;
-  if (layout.isLow.value && layout.columns.value === 2) return <more.FlatHead said={said} />;
+  if (layout.isLow.value && layout.columns.value === 2) return <optional.FlatHead said={said} />;
   return (
     <>
       <p class="summary flex gap-6 fs-13 numbers text-2">
         <span class="grow">
           {said}
-          {hosts.value.length > 0 && <more.HostsAway />}
+          {hosts.value.length > 0 && <optional.HostsAway />}
         </span>
         {layout.columns.value === 1 && server.may("answer") && (
           <Button tone="plain" onClick={() => router.go(PASS_HASH)}>
@@ -149,7 +153,7 @@ function Cards(props: { readonly section: Section; readonly slots: readonly Slot
   useEffect(() => void (isEntered.current = true), []);
   return (
     <QueueSection {...{ section, slots }}>
-      {section === "blocked" && <more.ParkedGroups slots={slots} />}
+      {section === "blocked" && <optional.ParkedGroups slots={slots} />}
       {own.map((slot) => {
         const { key, pane_id: paneId } = slot.card;
         const isFirst = keys.indexOf(key) < FIRST_CARDS || (isEntered.current && !areMany);
