@@ -172,10 +172,7 @@ function packageOf(script: string): string {
   return script.replace(/(?!^)@[^/]*$/, "");
 }
 
-const PROGRAMS = new RegExp(AGENTS.map(({ programs }) => programs.source).join("|"));
-
 function findByProgram(name: string): Agent | null {
-  if (!PROGRAMS.test(name)) return null;
   return AGENTS.find((agent) => agent.programs.test(name)) ?? null;
 }
 

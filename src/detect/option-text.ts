@@ -12,7 +12,6 @@ export interface RowLines extends Pick<MenuRow, "key" | "selected"> {
 
 type RowText = Pick<MenuRow, "label" | "description" | "checked">;
 
-const [BRACKET, FIRST_BOX] = [0x5b, 0x2500] as const;
 const EMPTY_BOXES = ["", " ", "☐", "◯", "□"];
 const CHECK_BOX = /^(?:\[(.?)\]|([☐☑☒◯◉■□]))\s+/u;
 /** A key hint below a label is its description, whatever its colour. */
@@ -59,7 +58,7 @@ export function rowText(
     }
     return {
       key: row.key,
-      label: withoutTick(unwrap(label)),
+      label: unwrap(label).replace(TICK, ""),
       description: unwrap(description),
       checked: first.checked,
       selected: row.selected,
@@ -69,13 +68,8 @@ export function rowText(
   return { rows, hasPreview: previewAt !== null };
 }
 
-function withoutTick(label: string): string {
-  return label.endsWith("✔") || label.endsWith("✓") ? label.replace(TICK, "") : label;
-}
-
 function splitFirst(text: string, start: number, column: number | null): RowText {
-  const first = text.charCodeAt(0);
-  const box = first === BRACKET || first > FIRST_BOX ? CHECK_BOX.exec(text) : null;
+  const box = CHECK_BOX.exec(text);
   const checked = box ? !EMPTY_BOXES.includes(box[1] ?? box[2] ?? "") : null;
   const label = box ? text.slice(box[0].length) : text;
   const offset = start + (box ? box[0].length : 0);

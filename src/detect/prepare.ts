@@ -75,7 +75,5 @@ export function placeOf(o: DetectInput): CursorPlace {
 }
 
 function rowCount(text: string, width: number): number {
-  // Most lines are short: no character takes more than two columns.
-  if (width <= 0 || text.length * 2 <= width) return 1;
-  return Math.max(1, Math.ceil(columnsOf(text) / width));
+  return width <= 0 ? 1 : Math.max(1, Math.ceil(columnsOf(text) / width));
 }

@@ -66,14 +66,11 @@ export function columnsOf(text: string): number {
   return SINGLE.test(text) ? text.length : Bun.stringWidth(text);
 }
 
-const isAscii = (code: number) => code >= 0x20 && code < 0x7f;
-
 /** Where in a line a column of the screen begins. */
 export function offsetAt(line: string, column: number): number {
   let offset = 0;
-  while (offset < column && isAscii(line.charCodeAt(offset))) offset++;
-  let at = offset;
-  for (const char of line.slice(offset)) {
+  let at = 0;
+  for (const char of line) {
     at += Bun.stringWidth(char);
     if (at > column) break;
     offset += char.length;
