@@ -55,22 +55,15 @@ export type SearchQuery = z.infer<typeof SearchQuery>;
 
 export const UnbindQuery = z.object({ expected_binding_revision: whole.pipe(z.int()) });
 
-export const AgentList = z.object({
-  agents: z.array(AgentSession),
-  next_cursor: z.string().nullable(),
-});
+const Page = z.object({ next_cursor: z.string().nullable() });
+
+export const AgentList = Page.extend({ agents: z.array(AgentSession) });
 export type AgentList = z.infer<typeof AgentList>;
 
-export const DecisionList = z.object({
-  decisions: z.array(DecisionItem),
-  next_cursor: z.string().nullable(),
-});
+export const DecisionList = Page.extend({ decisions: z.array(DecisionItem) });
 export type DecisionList = z.infer<typeof DecisionList>;
 
-export const Timeline = z.object({
-  events: z.array(TimelineEvent),
-  next_cursor: z.string().nullable(),
-});
+export const Timeline = Page.extend({ events: z.array(TimelineEvent) });
 export type Timeline = z.infer<typeof Timeline>;
 
 /** Steps of one range of a session's log, oldest first. */
@@ -84,7 +77,7 @@ export type StepList = z.infer<typeof StepList>;
 
 export const MessageList = z.object({
   messages: z.array(ChatMessage),
-  next_cursor: z.string().nullable(),
+  ...Page.shape,
   /** In a page around or after a message: the cursor of the page with later messages. */
   newer_cursor: z.string().nullable().optional(),
   retained_from: z.number().nullable(),
@@ -124,7 +117,7 @@ export const MessageSearch = z.object({
       target: true,
     }),
   ),
-  next_cursor: z.string().nullable(),
+  ...Page.shape,
   retained_from: z.number().nullable(),
 });
 export type MessageSearch = z.infer<typeof MessageSearch>;

@@ -23,30 +23,25 @@ export type ExpectedPrompt = z.infer<typeof ExpectedPrompt>;
 /** `legacy_once_v1`: of requests with one key the first is executed; the others get its reply. */
 export const IdempotencyKey = z.string().min(1).max(160);
 
-export const KeyRequest = z.object({
+const PaneAction = z.object({
   id: PaneRef,
-  key: z.string(),
   expected: ExpectedPrompt.optional(),
   idempotency_key: IdempotencyKey.optional(),
 });
+
+export const KeyRequest = PaneAction.extend({ key: z.string() });
 export type KeyRequest = z.infer<typeof KeyRequest>;
 
-export const TextRequest = z.object({
-  id: PaneRef,
+export const TextRequest = PaneAction.extend({
   text: z.string(),
   enter: z.boolean().default(false),
-  expected: ExpectedPrompt.optional(),
-  idempotency_key: IdempotencyKey.optional(),
 });
 export type TextRequest = z.infer<typeof TextRequest>;
 
-export const SelectRequest = z.object({
-  id: PaneRef,
+export const SelectRequest = PaneAction.extend({
   key: z.string(),
   /** Text for a freeform option: option and text are one guarded action. */
   text: z.string().optional(),
-  expected: ExpectedPrompt.optional(),
-  idempotency_key: IdempotencyKey.optional(),
 });
 export type SelectRequest = z.infer<typeof SelectRequest>;
 

@@ -114,13 +114,10 @@ export type Review = z.infer<typeof Review>;
 
 export const ReviewRequest = z.object({ snapshot_id: z.string().min(1).max(160) });
 
-/** An agent with an open decision, and its pane where that is certain. */
-export const WaitingAgent = z.object({ agent_id: z.string(), pane_id: z.string().nullable() });
-export type WaitingAgent = z.infer<typeof WaitingAgent>;
-
 /** Reply of `GET /api/review?counts=1`. By `waiting` a page counts cards that it does not show. */
 export const ReviewSummary = Review.pick({ due: true, counts: true }).extend({
-  waiting: z.array(WaitingAgent),
+  /** Agents with an open decision, and their panes where those are certain. */
+  waiting: z.array(z.object({ agent_id: z.string(), pane_id: z.string().nullable() })),
 });
 export type ReviewSummary = z.infer<typeof ReviewSummary>;
 
