@@ -5,7 +5,7 @@ import type { ListedPane, SendGuard } from "../terminal/provider.ts";
 import type { PaneReading } from "../terminal/reading.ts";
 
 interface GuardedScreen extends Pick<PaneReading, "prompt" | "screen"> {
-  pane: Pick<ListedPane, "identity" | "command" | "width" | "height">;
+  pane: Pick<ListedPane, "identity" | "command" | "width" | "height" | "cursor">;
 }
 
 const MAX_TEXTS = 24;
@@ -32,7 +32,25 @@ export function guardOf(seen: GuardedScreen): SendGuard {
   );
   const { identity, command } = seen.pane;
   // The options stand last: they decide what an answer means, so the limit must not drop them.
-  return { identity, command, contains: [...new Set(texts)].slice(-MAX_TEXTS) };
+  const contains = [...new Set(texts)].slice(-MAX_TEXTS);
+  const atCursor = textAtCursor(lines, seen);
+  return { identity, command, contains, ...(atCursor === undefined ? {} : { atCursor }) };
+}
+
+/**
+ * A question on one line stays on the screen when its answer was given: that it is still the one that
+ * asks, the cursor tells.
+ */
+function textAtCursor(lines: readonly Line[], { pane, prompt, screen }: GuardedScreen) {
+  const line = lines.at(-1);
+  const row = pane.height - 1 - (screen.blankRows ?? 0);
+  const isAsking =
+    prompt?.recognised === false && pane.cursor?.visible === true && pane.cursor.row === row;
+  if (!isAsking || line?.index !== prompt.questionLine || cellsOf(line.text) >= pane.width) return;
+  const above = lines.slice(0, -1);
+  return piecesOf(line.text, pane.width).find((text) =>
+    above.every((each) => !each.text.includes(text)),
+  );
 }
 
 interface Line {

@@ -76,6 +76,8 @@ export interface SendGuard {
   identity: string;
   /** Texts of its screen, compared only where the provider can compare visible text. */
   contains: readonly string[];
+  /** Of these texts the one in the row of the cursor, which no row above has. */
+  atCursor?: string;
   /** The command in the foreground: a dialog stays on the screen when its program has ended. */
   command?: string;
   /** The whole screen as a pass has captured it; only for a provider that `comparesScreens`. */

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { parseScreen } from "../../src/detect/ansi.ts";
 import type { Prompt } from "../../src/detect/finding.ts";
 import { guardOf, isEcho } from "../../src/input/guard.ts";
+import type { SendGuard } from "../../src/terminal/provider.ts";
 import { sendSteps } from "../../src/terminal/mux/send.ts";
 import { runs } from "../support/thorough.ts";
 import { PrivateTmux } from "../support/tmux.ts";
@@ -10,7 +11,7 @@ import { until } from "../support/until.ts";
 import { dialog } from "./simulated.ts";
 import { option, prompt } from "../support/detect-input.ts";
 
-const PANE = { identity: "1:2/%3/42", command: "claude", width: 40, height: 12 };
+const PANE = { identity: "1:2/%3/42", command: "claude", width: 40, height: 12, cursor: null };
 const screenOf = (lines: readonly string[]) => ({
   lines: lines.map((text) => ({ text, runs: [] })),
 });
@@ -175,12 +176,38 @@ describe("a guard on a real screen", () => {
     const pane = {
       identity,
       command: await tmux.format(id, "#{pane_current_command}"),
-      width: 50,
-      height: 20,
+      ...{ width: 50, height: 20, cursor: null },
     };
     const guard = guardOf({ pane, prompt: { ...prompt, questionLine: 0 }, screen });
     expect(await sendSteps(tmux.feed, id, [{ do: "key", key: "Enter" }], guard)).toBe("sent");
     await until(async () => (await tmux.screen(id)).includes("taken"));
+  });
+
+  test("the guard of a question on one line is refused once the next one stands below it", async () => {
+    const asks = 'for at in $(seq 10 60); do printf "Delete item $at? (y/n) "; read -r x; done';
+    const id = await tmux.open(["bash", "-c", asks]);
+    const identity = await tmux.format(id, "#{pid}:#{start_time}/#{pane_id}/#{pane_pid}");
+    const see = async (at: number) => {
+      await until(async () => (await tmux.screen(id)).includes(`item ${at}?`));
+      const text = await tmux.command("capture-pane", "-p", "-e", "-J", "-S", "-200", "-t", id);
+      const { lines } = parseScreen(text);
+      const screen = { lines, blankRows: Math.max(0, 20 - lines.length) };
+      const questionLine = lines.length - 1;
+      const row = Number(await tmux.format(id, "#{cursor_y}"));
+      const pane = { identity, command: "bash", width: 50, height: 20 };
+      const asked = prompt(`Delete item ${at}? (y/n)`, { recognised: false, questionLine });
+      const cursor = { row, column: 24, visible: true };
+      return guardOf({ pane: { ...pane, cursor }, prompt: asked, screen });
+    };
+    const outcome = (text: string, guard: SendGuard) =>
+      sendSteps(tmux.feed, id, [{ do: "text", text }], guard);
+    // The screen is full from the twentieth on.
+    for (let at = 10; at < 40; at++) {
+      const guard = await see(at);
+      expect(await outcome("n\n", guard)).toBe("sent");
+      await see(at + 1);
+      expect(await outcome("y\n", guard)).toBe("refused");
+    }
   });
 
   test("a guard from any screen passes there, and is refused once a row of it has changed", async () => {
@@ -216,8 +243,7 @@ describe("a guard on a real screen", () => {
       const pane = {
         identity,
         command: await tmux.format(id, "#{pane_current_command}"),
-        width: 50,
-        height: 20,
+        ...{ width: 50, height: 20, cursor: null },
       };
       const guard = guardOf({ pane, prompt: { ...prompt, questionLine }, screen });
       expect(guard.contains).toContain(`Question ${index}`);

@@ -148,7 +148,11 @@ function condition(guard: SendGuard | null): string {
     terms.push(`#{==:${IDENTITY},${literalIdentity(guard)}}`);
     if (guard.command !== undefined && isPlainName(guard.command))
       terms.push(`#{==:#{pane_current_command},${guard.command}}`);
-    for (const text of guard.contains) terms.push(`#{C:${escapePattern(text)}}`);
+    for (const text of guard.contains) {
+      // The number of the first row with it, from 1.
+      const row = `#{C:${escapePattern(text)}}`;
+      terms.push(text === guard.atCursor ? `#{==:${row},#{e|+:#{cursor_y},1}}` : row);
+    }
   }
   return terms.reduceRight((rest, term) => `#{&&:${term},${rest}}`);
 }
