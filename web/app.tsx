@@ -148,7 +148,7 @@ function swallowStrayKeys(signal: AbortSignal): void {
 }
 
 /** Keys of the whole page; what they do is loaded later. */
-export function useShortcuts(): void {
+function useShortcuts(): void {
   const client = useClient();
   useEffect(() => {
     let act: ((event: KeyboardEvent) => void) | null = null;

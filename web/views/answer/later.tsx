@@ -41,7 +41,7 @@ export function Refusal({ reason }: { readonly reason: string }): JSX.Element {
       </Notice>
     );
   return (
-    <Notice icon="warning" tone="error" title={TITLES.get(reason) ?? "Not sent"} isAlert>
+    <Notice tone="error" title={TITLES.get(reason) ?? "Not sent"} isAlert>
       {refusedText(reason)}
     </Notice>
   );
@@ -52,7 +52,7 @@ export function Obstacle({ pane }: { readonly pane: Pane }): JSX.Element | null 
   if (isStale && pane.host) return <HostAway name={pane.host} />;
   if (isStale)
     return (
-      <Notice icon="clock" tone="stale" title="This pane cannot be read">
+      <Notice tone="stale" title="This pane cannot be read">
         What is shown is from before. Answers come back when it can be read.
       </Notice>
     );

@@ -100,7 +100,7 @@ export function MarkButton(props: {
   return (
     <>
       {step === "failed" && (
-        <Notice icon="warning" tone="error" title="Not marked" isAlert>
+        <Notice tone="error" title="Not marked" isAlert>
           The server did not answer.
         </Notice>
       )}

@@ -30,7 +30,7 @@ export function WorkspaceSettings(): JSX.Element | null {
   return (
     <>
       {facts.step === "unavailable" && (
-        <Notice icon="warning" tone="error" title="It cannot run now">
+        <Notice tone="error" title="It cannot run now">
           <p>{facts.reason}</p>
         </Notice>
       )}

@@ -228,7 +228,6 @@ function LostList({ list }: { readonly list: MessageList }): JSX.Element {
   };
   return (
     <Notice
-      icon="warning"
       tone="error"
       title={`${count(messages.length, "message was", "messages were")} not sent`}
       isAlert
