@@ -1,5 +1,4 @@
-import { gzip } from "../lib/gzip.ts";
-import { acceptedCodings } from "../lib/json-with-etag.ts";
+import { packedJson } from "../lib/json-with-etag.ts";
 import type { Card } from "../protocol/cards.ts";
 import type { Explanation, PaneSession } from "../protocol/explain.ts";
 import type { Handlers, Slice } from "../slice.ts";
@@ -21,15 +20,12 @@ export interface TerminalRoutesDeps extends ReadingSource {
 export function terminalSlice(deps: TerminalRoutesDeps): Slice {
   const { hub, encoder, cards } = deps;
   const routes: Handlers = {
-    "GET /api/state": async (c) => {
-      const headers = { "content-type": "application/json", vary: "accept-encoding" };
+    "GET /api/state": (c) => {
       const hasCards = c.req.valid("query").cards === "1";
       const text = hasCards
         ? encoder.encodeWith(cards.current, hub.current)
         : encoder.encode(hub.current);
-      if (!acceptedCodings(c.req.header("accept-encoding")).has("gzip"))
-        return c.body(text, 200, headers);
-      return c.body(await gzip(text), 200, { ...headers, "content-encoding": "gzip" });
+      return packedJson(c.req.raw.headers, text);
     },
     "POST /api/star": (c) => {
       const { target, starred } = c.req.valid("json");

@@ -41,10 +41,7 @@ describe("GET /api/state", () => {
     expect(plain.headers.get("vary")).toBe("accept-encoding");
     expect(bytes.length).toBeLessThan((await plain.bytes()).length / 2);
     hub.publish([]);
-    const next = await (await get("gzip")).bytes();
-    expect(Bun.gunzipSync(next).toString()).toBe(
-      new TextEncoder().encode('{"type":"state","panes":[]}').toString(),
-    );
+    expect((await get("gzip")).headers.has("content-encoding")).toBe(false);
   });
 
   test("encodes a snapshot once, and a pane that does not change once", () => {
