@@ -26,10 +26,19 @@ export interface HostRoutesDeps {
 export function hostsSlice(deps: HostRoutesDeps): Slice {
   const { machines, check, settings, unsupported, record } = deps;
   let isChecking = false;
-  const applyChange = async (name: string): Promise<HostState> => {
-    await machines.settingsChanged();
+  const stateOf = (name: string): HostState => {
     const isIt = (host: HostState) => host.kind === "ssh" && host.name === name;
     return requireHost(machines.states().find(isIt), name);
+  };
+  const applyChange = async (name: string): Promise<HostState> => {
+    await machines.settingsChanged();
+    return stateOf(name);
+  };
+  /** @throws AppError invalid */
+  const requireDestination = (ssh: string): void => {
+    const fault = destinationFault(ssh);
+    const why = unsupported ?? (fault && `the destination ${fault}`);
+    if (why !== null) throw new AppError("invalid", why);
   };
   const changeHost = (name: string, change: (host: HostConfig) => readonly HostConfig[]) =>
     settings.changeHosts((before) => {
@@ -40,11 +49,10 @@ export function hostsSlice(deps: HostRoutesDeps): Slice {
   const routes: Handlers = {
     "GET /api/hosts": () => ({ hosts: machines.states() }) satisfies HostsReply,
     "POST /api/hosts": async (c) => {
-      if (unsupported !== null) throw new AppError("invalid", unsupported);
       const { name, ssh } = c.req.valid("json");
+      requireDestination(ssh);
       const badName = nameFault(name);
       if (badName) throw new AppError("invalid", `the name ${badName}`);
-      requireDestination(ssh);
       await machines.admit(name);
       await settings.changeHosts((before) => withHost(before, { name, ssh, watch: true }));
       const sentence = `host ${name} was added`;
@@ -53,7 +61,6 @@ export function hostsSlice(deps: HostRoutesDeps): Slice {
     },
     "POST /api/hosts/check": async (c) => {
       const { ssh } = c.req.valid("json");
-      if (unsupported !== null) throw new AppError("invalid", unsupported);
       requireDestination(ssh);
       if (isChecking) throw new TooManyError("another host is being checked", CHECK_SECONDS);
       isChecking = true;
@@ -77,8 +84,10 @@ export function hostsSlice(deps: HostRoutesDeps): Slice {
       await machines.settingsChanged();
     },
     "POST /api/hosts/:name/retry": (c) => {
-      const name = c.req.param("name");
-      requireHost(machines.findHost(name), name).link.retry();
+      const { name } = stateOf(c.req.param("name"));
+      const host = machines.findHost(name);
+      if (host === null) throw new AppError("conflict", `${name} is not watched`);
+      host.link.retry();
     },
   };
   return {
@@ -93,12 +102,6 @@ export function hostsSlice(deps: HostRoutesDeps): Slice {
       },
     }),
   };
-}
-
-/** @throws AppError invalid */
-function requireDestination(ssh: string): void {
-  const fault = destinationFault(ssh);
-  if (fault !== null) throw new AppError("invalid", `the destination ${fault}`);
 }
 
 function withHost(before: readonly HostConfig[], added: HostConfig): readonly HostConfig[] {

@@ -56,6 +56,10 @@ test("a host is added, paused, watched again and removed, and adding and removin
     200,
     { status: "off", watch: false },
   ]);
+  expect(await ask("POST", "/api/hosts/gpu-1/retry", {})).toEqual([
+    409,
+    { detail: "gpu-1 is not watched" },
+  ]);
   expect(await ask("PATCH", "/api/hosts/gpu-1", { watch: true })).toMatchObject([
     200,
     { status: "connecting" },
