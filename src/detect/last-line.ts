@@ -111,7 +111,8 @@ export function isScriptInFront({ processes }: DetectInput): boolean {
  * of keys is `read -n`, since its editor waits for events.
  */
 export function isEditing(o: DetectInput): boolean {
-  if (!o.terminal || o.terminal.lines || !isShellInFront(o)) return false;
+  // It draws what is typed itself.
+  if (!o.terminal || o.terminal.lines || o.terminal.echo || !isShellInFront(o)) return false;
   return !isNamed(o, "bash") || o.terminal.waiting !== "reads";
 }
 
@@ -120,8 +121,8 @@ export function isNamed({ processes }: DetectInput, shell: string): boolean {
   return processes.every(([path = ""]) => baseName(path).replace(/^-/, "") === shell);
 }
 
-const OPEN_END = /[:?>\])？：…]$|\bpress\b|^\s*\?\s/iu;
-const LIST_ROW = /^[\s│┃|]{0,6}(?:[❯›●▸▶➤→>*]\s*\S|\d{1,2}[.)]\s)/u;
+const OPEN_END = /[:?>\])？：؟…]$|\bpress\b|^\s*\?\s/iu;
+const LIST_ROW = /^[\s│┃|]{0,6}(?:[❯›●▸▶➤→>*]\s*\S|\d{1,2}[.)]\s|[[(]\w{1,2}[\])]\s)/u;
 const MAX_LIST_LINES = 24;
 
 /**
@@ -133,7 +134,7 @@ export function mayAsk({ view, input, place, patterns }: Omit<Context, "agent">)
   const last = wholeLineAt(view, line);
   if (last === "" || isCarrier(input) || isShellPrompt(last)) return false;
   const isListed = (i: number) => LIST_ROW.test(lineAt(view, i));
-  if (isReplPrompt(last)) return isListed(line - 1);
+  if (isReplPrompt(last)) return isListed(lastLines(view, 2)[1] ?? line);
   if (OPEN_END.test(last) || lastLines(view, MAX_LIST_LINES).some(isListed)) return true;
   if (lineOfHit(view, patterns.prompt) === line) return true;
   return !isShellInFront(input) && cursorAt({ view, place }, line).cursor === "behind";

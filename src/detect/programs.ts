@@ -14,7 +14,9 @@ export const CARRIERS: ReadonlySet<string> = new Set(
   ),
 );
 const ASKERS = /^(?:fzf|sk|peco|percol|gum|whiptail|dialog|pinentry(?:-\w+)?|zenity)$/;
-const GAUGE = /^--(?:gauge|progress|infobox|mixedgauge|programbox|tailbox)$/;
+const GAUGE = /^--(?:gauge|progress|infobox|mixedgauge|progressbox|programbox|tailbox)$/;
+/** Commands of `gum` that only show. */
+const SHOWS = /^(?:spin|pager|format|log)$/;
 
 export function programName(path: string): string {
   return baseName(path)
@@ -74,7 +76,9 @@ function showsViewer(o: DetectInput): boolean {
 export function isAsker({ command, processes }: DetectInput): boolean {
   const isOne = (path = "") => ASKERS.test(baseName(path));
   if (!isOne(command) && !processes.some(([path]) => isOne(path))) return false;
-  return !processes.some((args) => args.some((arg) => GAUGE.test(arg)));
+  const onlyShows = (args: readonly string[]) =>
+    args.some((arg) => GAUGE.test(arg)) || (isOne(args[0]) && SHOWS.test(args[1] ?? ""));
+  return !processes.some(onlyShows);
 }
 
 /** Longer lines are output, whatever they end with. */

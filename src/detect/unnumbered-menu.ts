@@ -55,7 +55,8 @@ function rowsAround(view: View, focused: number, column: number, search: MenuSea
   return { ...block, ...rowText(view, blocks) };
 }
 
-const BOX = /^\s*(?:\S )?\s*\[.?\] /u;
+/** `[?] Which one?` is a question. */
+const BOX = /^\s*(?:\S )?\s*\[[^?]?\] /u;
 
 /** Column of the check boxes at or above the cursor; null where there are none. */
 function boxColumn(

@@ -103,6 +103,13 @@ describe("a last line of any words", () => {
     },
   );
 
+  test("does not wait where a spinner begins it", () => {
+    for (const text of ["◐  Is the server ready?", "⠋ Release name:"])
+      expect(find([text], { at: behind(text, 0), hidden: true, kernel: EVENTS }).status).toBe(
+        "idle",
+      );
+  });
+
   test.each([
     ["Overwrite? (y/n)", "generic.yes_no"],
     ["Release name:", "generic.input"],

@@ -9,7 +9,7 @@ import {
   styleAt,
   type View,
 } from "../region.ts";
-import { indentOf } from "../text.ts";
+import { hasRoom, indentOf } from "../text.ts";
 import { readLastBox } from "../box.ts";
 import { composerOf } from "../composer.ts";
 import { cursorRow, CURSORS, markedLines, type Menu } from "../menu.ts";
@@ -120,7 +120,7 @@ function findSelector(view: View, context: Context): Match | Prompt | null {
   const hint = findBelowInput(context, BLOCK_LINES, isBelow);
   if (hint !== null && isLive(context, hint)) {
     const block = blockAround(view, hint);
-    const isEnd = lastLines(view, HINT_LINES).includes(hint);
+    const isEnd = lastLines(view, HINT_LINES).includes(hintEnd(view, hint) - 1);
     const isAlone = block.end - block.start === 1;
     if (isEnd && isAlone) return unreadPrompt(view, hint, "generic.selector");
     if (isEnd || (endsScreen(view, block) && hasCursorRow(view, block)))
@@ -142,9 +142,16 @@ function findSelector(view: View, context: Context): Match | Prompt | null {
 
 const KEY = /[↑↓⇅⇆⏎↵]|\b(?:enter|return|space|tab|esc|arrow|j\/k|ctrl-n)/i;
 
+/** Behind the last of the lines to which a narrow screen wraps the hints that begin in this one. */
+function hintEnd(view: View, start: number): number {
+  let end = start + 1;
+  while (end < view.end && !hasRoom(lineAt(view, end - 1), lineAt(view, end), view.width)) end++;
+  return end;
+}
+
 function isHint(view: View, i: number): boolean {
-  const line = lineAt(view, i);
-  if (!KEY.test(line) || isCommandLine(line)) return false;
+  if (!KEY.test(lineAt(view, i)) || isCommandLine(lineAt(view, i))) return false;
+  const line = view.lines.slice(i, hintEnd(view, i)).join(" ");
   const takes = ENTER_HINT.test(line);
   const moves = ARROW_HINT.test(line);
   if (takes && (moves || isBelowRows(view, i))) return true;
@@ -156,8 +163,13 @@ function isHint(view: View, i: number): boolean {
   return moves && isAsked && hasCursorRow(view, block);
 }
 
-/** Rows with a cursor stand right below a text, unlike an input line, and the hint ends them. */
+/**
+ * The hint ends check boxes, or rows with a cursor, which stand right below a text, unlike an input
+ * line.
+ */
 function isBelowRows(view: View, hint: number): boolean {
+  const boxes = lastLines(view, 2, hint).filter((i) => /^\s*\[[^?]?\] \S/.test(lineAt(view, i)));
+  if (boxes.length === 2) return isLast(view, hint);
   const menu = readUnnumberedMenu(view, {
     from: liveEnd(view).from,
     to: hint,

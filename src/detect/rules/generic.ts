@@ -60,9 +60,7 @@ const frontRules: readonly Rule[] = [
 export const genericRules: readonly Rule[] = [
   rule("generic.shell_prompt", "idle", (view) => lastLineIs(view, isShellPrompt)),
   rule("generic.repl", "idle", (view, { input }) => {
-    const isList = () =>
-      readerOf(input) === "line" &&
-      readPlainList(view, view.end - 1, view.start)?.end === view.end - 1;
+    const isList = () => readerOf(input) === "line" && isBelowList(view);
     return isAsker(input) || isList() ? null : lastLineIs(view, isReplPrompt);
   }),
   ...frontRules,
@@ -70,6 +68,16 @@ export const genericRules: readonly Rule[] = [
   ...patternRules,
   unreadRule,
 ];
+
+/** `[1] Build`, `(q) Quit` */
+const KEYED_ROW = /^\s*[[(](?:\d{1,2}|[a-z])[\])]\s+\S/i;
+
+function isBelowList(view: View): boolean {
+  const [last = 0, above = 0] = lastLines(view, 2);
+  return (
+    KEYED_ROW.test(lineAt(view, above)) || readPlainList(view, last, view.start)?.end === above + 1
+  );
+}
 
 function listBelow(view: View, line: number): Menu | null {
   const menu = readPlainList(view, view.end, line + 1);
@@ -109,7 +117,7 @@ function saveQuestion(view: View): number | null {
 
 /** vim asks about each match with the cursor on the match, and its ruler behind the question. */
 const REPLACE = /^replace with .*(?:\(y\/n\/a\/q\/l\/\^E\/\^Y\)\?|\(y\)es\/\(n\)o\/\(a\)ll\/)/;
-const QUESTION = /^\s*\p{L}.*(?:[?:]|\[[^[\]]+\])(?:\s.*)?$/u;
+const QUESTION = /^\s*\[?\p{L}.*(?:[?:]|\[[^[\]]+\])(?:\s.*)?$/u;
 
 /** A question with the cursor behind it, on a row that cannot hold text of the file. */
 function questionAtCursor({ view, input, place }: Context): number | null {
@@ -118,7 +126,7 @@ function questionAtCursor({ view, input, place }: Context): number | null {
   const { line, column } = cursor;
   const text = lineAt(view, line);
   const gap = column - columnsOf(text);
-  if (gap < 0 || gap > 1 || !QUESTION.test(text) || isCommandLine(text)) return null;
+  if (gap < 0 || gap > 2 || !QUESTION.test(text) || isCommandLine(text)) return null;
   // A pager's own last row is inverse.
   const isLast = input.cursor?.row === view.height - 1;
   const { bold, inverse } = wholeStyle(view.screen.lines[line]);

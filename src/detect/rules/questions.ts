@@ -11,6 +11,7 @@ import {
   readLastLine,
   type LastLine,
 } from "../last-line.ts";
+import { ANIMATED } from "../live-menu.ts";
 import { lastLines, lineAt, type View } from "../region.ts";
 import { rule, type Context, type Match, type Rule } from "../rule.ts";
 import { isCommandLine } from "../programs.ts";
@@ -34,11 +35,11 @@ const LEGEND = /^\s*(?:[›»>•*-]\s*)?press\s+\S+\s+(?:\+\s+\S+\s+)?(?:to|for
 const INPUT_LINE =
   /#\?\s*$|\b(?:choice|choose|select|selection|option|number|pick|answer)\b[^.!]{0,80}[:?>]\s*$|[[(]\d+\s*(?:-|\.\.|to)\s*\d+[\])][^.!]{0,20}[:?>]?\s*$/i;
 /** Ends of a line behind which a program reads. */
-const OPEN = /[:?？：>\]]\s*$|\?\.{3}$|[:?]\s*(?:\([^()]{1,60}\)|\[[^\][]{1,60}\])\s*$/;
-const ASKS = /\S.*[?？：:]\s*$|[:?]\s*(?:\([^()]{1,60}\)|\[[^\][]{1,60}\])\s*$/;
+const OPEN = /[:?？：؟>\]]\s*$|\?\.{3}$|[:?]\s*(?:\([^()]{1,60}\)|\[[^\][]{1,60}\])\s*$/;
+const ASKS = /\S.*[?？：؟:]\s*$|[:?]\s*(?:\([^()]{1,60}\)|\[[^\][]{1,60}\])\s*$/;
 /** A shell's own prompt may end in a colon too. */
 const ASKS_IN_SHELL =
-  /\S.*[?？]\s*$|:\s*(?:\([^()]{1,60}\)|\[[^\][]{1,60}\])\s*$|\b(?:enter|type|input|specify|provide|name|value|username|login|email|address|path|port)\b[^.!?]{0,60}:\s*$/i;
+  /\S.*[?？؟]:?\s*$|:\s*(?:\([^()]{1,60}\)|\[[^\][]{1,60}\])\s*$|\b(?:enter|type|input|specify|provide|name|value|username|login|email|address|path|port)\b[^.!?]{0,60}:\s*$/i;
 /** A line of progress, which its outcome will complete. */
 const PROGRESS = /^\W*\p{L}+ing\b|\.\.\.|…|\d ?%/iu;
 
@@ -100,14 +101,15 @@ function asksFor({ text, reader, isSetOff }: LastLine, { input }: Context): bool
   // bash may look for a key now and then while it draws; fish cannot.
   const isRead = reader === "line" || (isEdited && isNamed(input, "fish"));
   if (isRead && isSetOff && /\p{L}{2}/u.test(text) && !isShellInFront(input)) return true;
-  if (PROGRESS.test(text) && !isRead) return false;
+  if ((PROGRESS.test(text) || ANIMATED.test(text)) && !isRead) return false;
   if (isRead || isEdited) return OPEN.test(text);
   return isShellInFront(input) ? ASKS_IN_SHELL.test(text) : ASKS.test(text);
 }
 
 /** The question ended with a line break, and its answer is read on the next row. */
 function isAskedAbove({ text, reader }: LastLine, context: Context): boolean {
-  return reader === "line" && ASKS_IN_SHELL.test(text) && isReadBelow(context);
+  const isRead = reader === "line" || reader === "key";
+  return isRead && ASKS_IN_SHELL.test(text) && isReadBelow(context);
 }
 
 function onLastLine(
@@ -121,7 +123,7 @@ function onLastLine(
 }
 
 const TAKES_ANSWER = /[?:…\])]$|[›‣»…]\s/u;
-const ROW = /^\s*(?:[❯›▸>◯◉◻◼●○☐☑✔]\s*\S|\d+[.)] )/u;
+const ROW = /^\s*(?:[❯›▸>»◯◉◻◼●○☐☑✔]\s*\S|\d+[.)] )/u;
 const MAX_MARKED_LINES = 24;
 
 function findMarked(view: View, context: Context): Prompt | null {

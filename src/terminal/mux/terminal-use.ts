@@ -55,8 +55,8 @@ function waitOf(thread: string, terminal: string): TerminalUse["waiting"] | null
   if (/poll|select/.test(place)) return watches(terminal, thread, place) ? "polls" : "none";
   if (/^(?:wait_woken|n_tty_read)/.test(place)) return isOn(terminal, thread) ? "reads" : "none";
   if (place !== "" && place !== "0") return "none";
-  // The thread runs, or the kernel does not tell: its state says which.
-  return /\) R /.test(readFileSync(`${thread}/stat`, "latin1")) ? "none" : null;
+  // The thread runs or has ended, or the kernel does not tell: its state says which.
+  return /\) [RZ] /.test(readFileSync(`${thread}/stat`, "latin1")) ? "none" : null;
 }
 
 /** Whether its call is a read of the terminal: sockets are waited for in the same place of the kernel. */
@@ -131,6 +131,8 @@ function findTerminal(pids: readonly number[]): { path: string; file: string } |
   for (const pid of pids)
     for (const number of [0, 1, 2]) {
       const file = `/proc/${pid}/fd/${number}`;
+      // One that has ended has no files.
+      if (!existsSync(file)) continue;
       const path = readlinkSync(file);
       if (TERMINAL.test(path)) return { path, file };
     }

@@ -99,6 +99,12 @@ describe.if(isLinux)("what the kernel says of a terminal", () => {
       { waiting: "none", lines: true, echo: true },
     ],
     [
+      "a sleep beside a child that has ended and was not waited for",
+      "perl -e '$| = 1; pipe R, W; fork or exit; close W; <R>; print \"Busy: \"; sleep 600'",
+      "Busy:",
+      { waiting: "none", lines: true, echo: true },
+    ],
+    [
       "a file that is followed",
       "f=$(mktemp); printf 'Busy: ' > $f; tail -f $f | cat",
       "Busy:",
