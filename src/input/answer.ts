@@ -28,14 +28,21 @@ export async function typeGuarded(
   { text, enter }: { text: string; enter: boolean },
   accept: Accept,
 ): Promise<PaneReading> {
-  const first = await turn.require(accept);
+  let agent = turn.publishedState?.agent ?? null;
+  // The shell behind an agent that has ended would run the text.
+  const acceptAgent: Accept = (now) => {
+    if (agent !== null && now.state.agent?.id !== agent.id) return "prompt_changed";
+    agent = now.state.agent;
+    return accept(now);
+  };
+  const first = await turn.require(acceptAgent);
   const steps = textSteps(enter ? submittable(text, first.state.agent) : text);
   if (!enter || text === "" || (isLinePrompt(first) && !takesKeys(first))) {
-    await turn.send(enter ? [...steps, ENTER_STEP] : steps, accept);
+    await turn.send(enter ? [...steps, ENTER_STEP] : steps, acceptAgent);
     return first;
   }
   if (first.composer?.holds === "draft") throw draftConflict(first, false);
-  const sentTo = await turn.send(steps, accept);
+  const sentTo = await turn.send(steps, acceptAgent);
   if (isLinePrompt(first)) await enterAtPrompt(turn, text, { first, sentTo, isKey: false });
   else await pressEnter(turn, text, { first, sentTo });
   return first;

@@ -82,6 +82,21 @@ test("a text is not entered if its agent has ended and a shell runs in the pane"
   expect(panes.inputs()).toEqual(["clean up"]);
 });
 
+test("a text is not typed if its agent ends before the reading, or between it and the send", async () => {
+  const shell = { ...idle(null, { kind: "shell", agent: null }), lines: ["done.", "$ "] };
+  const ends = () => {
+    panes.command = "bash";
+    panes.show(ID, shell);
+  };
+  panes.beforeSend = ends;
+  expect(await outcomeOf(send("clean up"))).toMatchObject({ code: "prompt_changed" });
+  panes.show(ID, idle());
+  panes.published = [panes.state(ID)];
+  ends();
+  expect(await outcomeOf(send("clean up"))).toMatchObject({ code: "prompt_changed" });
+  expect(panes.inputs()).toEqual([]);
+});
+
 describe("a text ending with a backslash", () => {
   test("a blank follows it if Enter would break the line", async () => {
     draws("C:\\dir\\");
