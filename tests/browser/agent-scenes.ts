@@ -8,7 +8,7 @@ import { FREE_AT, limited, parkFleet } from "../support/fixture-parked.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { KeptMessages } from "../support/fixture-waiting.ts";
 import { agentId, messageOf } from "../support/fixture-work.ts";
-import { AGENTS, loseServer, NARROW, paneHash, scene, type Scene, sheet } from "./scene.ts";
+import { AGENTS, DOCKED, loseServer, NARROW, paneHash, scene, type Scene, sheet } from "./scene.ts";
 
 const agentRoute = (title: string, part = "") =>
   `#/agent/${agentId(title)}${part === "" ? "" : `/${part}`}`;
@@ -147,7 +147,6 @@ const parkedAgents = (server: FixtureServer) => {
   parkFleet(server);
   new KeptMessages(server).keep("%14", ["Run the planner tests before you go on."]);
 };
-const DOCKED = ["phone", "small", "tablet", "desktop"] as const;
 
 const PANE = "%14";
 const TEXTS = [
@@ -198,13 +197,10 @@ const FINDS = FOUND.map(([title, ago, role, before, after], n): Find => ({
 
 function withFinds(server: FixtureServer): void {
   server.switchWorkspace(true);
-  const { capabilities } = server.config._info;
-  server.config._info.capabilities = { ...capabilities, search_v1: { version: 1 } };
+  server.config._info.capabilities.search_v1 = { version: 1 };
   const agents = [server.agents.find(AT), { ...server.agents.find(PLANNER), ...ENDED }];
-  server.hook = ({ path }) =>
-    path === "/api/messages"
-      ? Response.json({ finds: FINDS, agents, next_cursor: null, retained_from: NOW - 15 * DAY })
-      : undefined;
+  const found = { finds: FINDS, agents, next_cursor: null, retained_from: NOW - 15 * DAY };
+  server.replies["/api/messages"] = () => found;
 }
 
 function longChat(server: FixtureServer): void {
@@ -227,8 +223,7 @@ export const ALWAYS_ALLOWED: AnsweredState["questions"][number] = {
 
 /** A server with a question that was always allowed, until it is dismissed. */
 export function withAlwaysAllowed(server: FixtureServer): void {
-  const { capabilities } = server.config._info;
-  server.config._info.capabilities = { ...capabilities, answered_v1: { version: 1 } };
+  server.config._info.capabilities.answered_v1 = { version: 1 };
   let questions = [ALWAYS_ALLOWED];
   server.replies["/api/answered"] = () => ({ questions });
   server.replies["/api/answered/hide"] = ({ id }) => {

@@ -115,10 +115,7 @@ test("a prompt that changes during a press stops a key and Send, also without th
 
 test("a refusal shows the server's reason until the prompt changes", async () => {
   const reason = "menu key not offered: 9";
-  it.server.hook = ({ path }) =>
-    path === "/api/select" || path === "/api/text"
-      ? Response.json({ detail: { reason } }, { status: 400 })
-      : undefined;
+  it.server.refuse("/api/select", { reason }, 400);
   await it.answer(ASKING, "1").tap();
   const words = it.card(ASKING).getByText(`The server refused it: ${reason}`);
   await words.waitFor();
@@ -129,6 +126,7 @@ test("a refusal shows the server's reason until the prompt changes", async () =>
   await it.card(ASKING).getByText("And this one?").waitFor();
   await becomes(() => words.count(), 0);
   await it.openPane(IDLE);
+  it.server.refuse("/api/text", { reason }, 400);
   await it.composer.fill("hm");
   await it.send.tap();
   await it.page.getByText(`Not sent: ${reason}`).waitFor();

@@ -29,12 +29,6 @@ beforeEach(async () => {
 });
 
 const sent = () => it.server.actions.map(({ path, body }) => [path, body["id"], body["key"]]);
-/** Changes a pane without telling the page. */
-const changeUnseen = (id: string, members: object) => {
-  it.server.panes = it.server.panes.map((pane) =>
-    pane.id === id ? { ...pane, ...members } : pane,
-  );
-};
 
 test("a tap sends the guard that was on the screen, a double tap sends once", async () => {
   const shown = it.server.find(ID).legacy_guard;
@@ -168,7 +162,7 @@ test("a tap within the shield sends nothing; an old snapshot is refreshed before
   await it.card(SECOND).getByText("Nothing has left this page.").waitFor();
   it.server.takes();
   await time.pass(1000);
-  changeUnseen(SECOND, { question: "Another one?" });
+  it.server.changeUnseen(SECOND, { question: "Another one?" });
   await it.answer(SECOND, "1").tap();
   await time.shows(it.card(SECOND).getByText(CHANGED));
   await it.card(SECOND).getByText("Another one?").waitFor();
@@ -178,7 +172,7 @@ test("a tap within the shield sends nothing; an old snapshot is refreshed before
 test("a prompt that only the server knows has changed is refused there, and not sent again", async () => {
   // It changes while the request is on its way: the page still shows the old prompt.
   it.server.hook = ({ path }) => {
-    if (path === "/api/select") changeUnseen(ID, { question: "Something else?" });
+    if (path === "/api/select") it.server.changeUnseen(ID, { question: "Something else?" });
     return undefined;
   };
   await it.answer(ID, "1").tap();

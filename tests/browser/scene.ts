@@ -43,6 +43,8 @@ export const scene = (name: string, hash: string, shows: string, staging: Stagin
 /** With the agent workspace on. */
 export const AGENTS: Staging = { prepare: (server) => server.switchWorkspace(true) };
 export const NARROW = ["phone", "small"] as const;
+/** Where the composer and its notices stand below the terminal all the time. */
+export const DOCKED = ["phone", "small", "tablet", "desktop"] as const;
 export const paneHash = (id: string) => `#/pane/${encodeURIComponent(id)}`;
 
 /** Opens a sheet as Back and Forward do; its button is elsewhere in every layout. */

@@ -116,15 +116,13 @@ it("the text size changes the page and not the terminal; the highlighted answer 
 
 test("a shared setting is saved alone; a refused one is reverted and says why", async () => {
   const { page, server } = await openFixture(lab);
-  server.hook = ({ method, body }) =>
-    method === "PATCH" && "include_shells" in body
-      ? Response.json({ detail: "settings cannot be written" }, { status: 500 })
-      : undefined;
+  server.refuse("PATCH /api/config", "settings cannot be written", 500);
   await openPage(page, "Server");
   const shells = page.getByRole("switch", { name: "Show idle shells" });
   await shells.tap();
   await page.getByText("Not saved: settings cannot be written").waitFor();
   await becomes(() => shells.getAttribute("aria-checked"), "true");
+  server.takes();
   const lines = page.getByRole("textbox", { name: "Captured lines" });
   await lines.fill("400");
   await lines.press("Enter");

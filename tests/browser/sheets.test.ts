@@ -87,7 +87,7 @@ it("New: a pane with its split and size", async () => {
   ]);
 });
 
-it("New: of a folder with more than 500 it says that there are more", async () => {
+it("New: of a folder with more than 500 it says that there are more; switched off it shows the reason, and without the capability it is absent", async () => {
   const recent = [{ name: "many", path: "/home/dev/code/many", root_label: "code" }];
   await openSheet("New", ({ replies }) => {
     replies["/api/mux/creation"] = () => creationState({ recent_directories: recent });
@@ -95,14 +95,10 @@ it("New: of a folder with more than 500 it says that there are more", async () =
   await page.getByRole("button", { name: "many" }).tap();
   await page.getByText("Only the first 500 are shown.").waitFor();
   await becomes(() => page.locator(".folders .item").count(), 500);
-});
-
-it("New: switched off it shows the reason; without the capability it is absent", async () => {
   const reason = "Creation is disabled in server configuration.";
-  await openSheet("New", ({ replies }) => {
-    const off = { enabled: false, reason, roots: [], recent_directories: [] };
-    replies["/api/mux/creation"] = () => creationState(off);
-  });
+  const off = { enabled: false, reason, roots: [], recent_directories: [] };
+  server.replies["/api/mux/creation"] = () => creationState(off);
+  await page.reload();
   await page.getByText(reason).waitFor();
   await page.getByRole("button", { name: "Close" }).last().tap();
   delete server.config._info.capabilities.mux_create_v1;

@@ -10,11 +10,9 @@ import type { FixtureServer } from "../support/fixture-server.ts";
 import { KeptMessages } from "../support/fixture-waiting.ts";
 import { draftKey } from "../../web/model/drafts.ts";
 import { hostilePanes } from "../support/hostile-panes.ts";
-import { AGENTS, loseServer, NARROW, paneHash, scene, type Scene, sheet } from "./scene.ts";
+import { AGENTS, DOCKED, loseServer, NARROW, paneHash, scene, type Scene, sheet } from "./scene.ts";
 
 const ID = "%12";
-/** Where the composer and its notices stand below the terminal all the time. */
-const NOT_LOW = ["phone", "small", "tablet", "desktop"] as const;
 
 const option1 = (page: Page) =>
   page.locator(`[data-pane="${ID}"] [data-key="1"], [data-key="1"]`).first();
@@ -35,15 +33,9 @@ function onlyQuiet(server: FixtureServer): void {
   server.panes = server.panes.filter(({ status }) => isQuiet(status));
 }
 
-function changePane(server: FixtureServer, id: string, change: object): void {
-  server.panes = server.panes.map((pane) => (pane.id === id ? { ...pane, ...change } : pane));
-}
-
 /** A page of this protocol does not fit it. */
 export function ofOtherProtocol(server: FixtureServer): void {
-  const { _info, ...live } = server.config;
-  const compatibility = { ..._info.compatibility, protocol_version: 99 };
-  server.config = { ...live, _info: { ..._info, compatibility } };
+  Object.assign(server.config._info.compatibility, { protocol_version: 99 });
 }
 
 const withToken = (server: FixtureServer) => {
@@ -125,7 +117,7 @@ const LOG = Array.from(
   { length: 60 },
   (_, i) => `  ${i + 1}. explain analyze select, run ${i + 1}`,
 );
-const withLog = (server: FixtureServer) => changePane(server, "%14", { lines: LOG });
+const withLog = (server: FixtureServer) => server.change("%14", { lines: LOG });
 
 /** Of the fleet, what fits beside a pane. */
 const DESK: readonly string[] = ["%12", "%14", "%21", "%22", "%31", "%41"];
@@ -206,7 +198,7 @@ export const TERMINAL_SCENES: readonly Scene[] = [
   scene("stats", "#/stats", "text=Firefox on Linux", { prepare: enableUsage }),
   scene("pane", paneHash(ID), "[data-terminal]"),
   scene("pane-sent", paneHash(ID), "text=/Yes, confirmed/", {
-    sizes: NOT_LOW,
+    sizes: DOCKED,
     act: async (page, server) => {
       await answerFirst(page);
       await page
@@ -221,7 +213,7 @@ export const TERMINAL_SCENES: readonly Scene[] = [
     act: (page) => page.locator('[data-key="3"]').first().click(),
   }),
   scene("pane-compose", paneHash("%14"), "text=/14 new lines/", {
-    sizes: NOT_LOW,
+    sizes: DOCKED,
     prepare: withLog,
     act: writeMeanwhile,
   }),
@@ -231,7 +223,7 @@ export const TERMINAL_SCENES: readonly Scene[] = [
     act: (page) => page.getByText("52. explain").selectText(),
   }),
   scene("pane-insert", paneHash("%14"), "text=run the tests", {
-    sizes: NOT_LOW,
+    sizes: DOCKED,
     act: (page) => page.getByRole("button", { name: "Attach or insert" }).click(),
   }),
   scene("pane-menu", paneHash(ID), "role=dialog", { act: sheet("pane-menu", ID) }),
@@ -242,8 +234,8 @@ export const TERMINAL_SCENES: readonly Scene[] = [
       await page.getByPlaceholder("Find").fill("session");
     },
   }),
-  scene("pane-stale", paneHash("%52"), "text=cannot be read now", { sizes: NOT_LOW }),
-  scene("pane-offline", paneHash("cfg:ops:smoke.1"), "text=Not running", { sizes: NOT_LOW }),
+  scene("pane-stale", paneHash("%52"), "text=cannot be read now", { sizes: DOCKED }),
+  scene("pane-offline", paneHash("cfg:ops:smoke.1"), "text=Not running", { sizes: DOCKED }),
   scene("pane-gone", paneHash("%999"), "text=This pane is gone"),
   scene("pane-hostile", paneHash("%72"), "[data-terminal]", {
     prepare: (server) => {

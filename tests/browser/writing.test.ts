@@ -335,10 +335,7 @@ test("a text is refused when a prompt has appeared meanwhile, and stays in the c
   // The prompt appears while the text is being sent.
   const asks = { status: "needs_input", question: "Delete?" } as const;
   it.server.hook = ({ path }) => {
-    if (path === "/api/text")
-      it.server.panes = it.server.panes.map((one) =>
-        one.id === "%16" ? { ...one, ...asks } : one,
-      );
+    if (path === "/api/text") it.server.changeUnseen("%16", asks);
     return undefined;
   };
   await it.composer.press("ControlOrMeta+Enter");

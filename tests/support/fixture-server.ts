@@ -235,10 +235,15 @@ export class FixtureServer {
 
   /** Replaces members of one pane and publishes at once. */
   change(id: string, members: Partial<PaneState>): void {
+    this.changeUnseen(id, members);
+    this.pass();
+  }
+
+  /** Replaces members of one pane, of which the page hears with the next pass. */
+  changeUnseen(id: string, members: Partial<PaneState>): void {
     this.panes = this.panes.map((pane) =>
       pane.id === id ? assess({ ...pane, ...members }, members) : pane,
     );
-    this.pass();
   }
 
   /** One published pass. */
