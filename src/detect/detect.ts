@@ -3,6 +3,7 @@ import { prepare } from "./prepare.ts";
 import type { Finding, DetectInput, Prompt } from "./finding.ts";
 import { contextTop } from "./generic-prompt.ts";
 import type { KindFinding } from "./kind.ts";
+import { isCarrier } from "./programs.ts";
 import { type PatternFindings, patternRegion, type PatternText } from "./pattern-rules.ts";
 import { mayAsk } from "./last-line.ts";
 import { MAX_VIEW_COLUMNS, type View } from "./region.ts";
@@ -24,6 +25,8 @@ export function patternText(o: DetectInput): PatternText | null {
 /** Whether `DetectInput.terminal` could decide what this screen means. */
 export function needsTerminalUse(o: DetectInput, patterns: PatternFindings): boolean {
   const { kind, view, place } = prepare(o);
+  // A program may print the screen of an agent.
+  if (kind.rule === "kind.screen") return !isCarrier(o);
   return rulesFor(kind).usesPatterns && mayAsk({ view, place, patterns, input: o });
 }
 

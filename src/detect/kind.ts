@@ -114,8 +114,8 @@ export function isInteractiveShell([path = "", ...options]: readonly string[]): 
 }
 
 function mayCarry(o: DetectInput): boolean {
-  // Pagers show texts, and pickers list words, of any program.
-  if (isViewer(o) || isAsker(o)) return false;
+  // Pagers show texts, and pickers list words, of any program; agents take keys, not lines.
+  if (isViewer(o) || isAsker(o) || o.terminal?.lines) return false;
   const name = programName(o.command);
   return (
     CARRIERS.has(name) ||
