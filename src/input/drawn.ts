@@ -49,8 +49,8 @@ export function fateOfQuestion(
   first: PaneReading,
   now: PaneReading,
 ): "asked" | "over" | "unclear" {
-  // A program that takes keys has handed the terminal back.
-  if (now.terminal?.lines) return "over";
+  // A program that takes keys has handed the terminal back, and it is no moment between two keys.
+  if (now.terminal?.lines) return now.terminal.waiting === "none" ? "unclear" : "over";
   const row = first.screen.lines[first.prompt?.questionLine ?? -1]?.text ?? "";
   const asked = (/^.*?\p{L}.*?[?:›»>]/u.exec(row)?.[0] ?? row).trim();
   if (now.prompt && !now.prompt.question.includes(asked)) return "over";

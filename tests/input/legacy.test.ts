@@ -445,7 +445,7 @@ describe("key and text", () => {
 describe("a question on one line", () => {
   const EVENTS = { waiting: "polls", lines: false, echo: false } as const;
   const KEY = { ...EVENTS, waiting: "reads" } as const;
-  const LINE = { waiting: "none", lines: true, echo: true } as const;
+  const LINE = { waiting: "reads", lines: true, echo: true } as const;
   /** @param rows the question is the last of them, with what was typed behind it */
   const line = (rows: string[], terminal: TerminalUse = EVENTS): SimulatedScreen => ({
     lines: rows,
@@ -466,7 +466,7 @@ describe("a question on one line", () => {
   test("gets a text and its Enter in one send where a line may be read, or a secret", async () => {
     const secret = line(["Password:"]);
     for (const shown of [
-      line(ASKS, { ...LINE, waiting: "reads" }),
+      line(ASKS, LINE),
       { ...line(ASKS), terminal: null },
       { ...secret, prompt: { ...secret.prompt, parser: "generic.secret" } as Prompt },
     ]) {
@@ -517,6 +517,17 @@ describe("a question on one line", () => {
     };
     await refuses(send("demo"), "partial_delivery_unknown");
     expect(panes.inputs()).toEqual(["demo"]);
+  });
+
+  test("gets Enter though its program takes keys only now and then", async () => {
+    panes.show("%1", line(ASKS));
+    panes.program("%1", () => ({
+      ...typed("? Name: demo"),
+      terminal: { ...LINE, waiting: "none" },
+    }));
+    panes.onPause = () => panes.show("%1", typed("? Name: demo"));
+    await send("demo");
+    expect(panes.inputs()).toEqual(["demo", "<Enter>"]);
   });
 
   test("gets no Enter where nobody can tell what came behind its text", async () => {
