@@ -38,16 +38,16 @@ export interface DetectInput {
 
 /**
  * One step of an answer. Steps after `verify` are sent only where the pane, read anew, shows the same
- * prompt with this option focused; those after `closed` only where the dialog has gone and no turn
- * runs, since they are for the input line.
+ * prompt with this option focused, those after `open` where its field is open too; those after `closed`
+ * only where the dialog has gone and no turn runs, since they are for the input line.
  */
 export type AnswerStep =
   | { do: "key"; key: string }
   | { do: "type"; text: string }
   /** The person's own words, for a freeform option. */
   | { do: "text" }
-  | { do: "pause"; ms: number }
   | { do: "verify" }
+  | { do: "open" }
   | { do: "closed" };
 
 export interface PromptOption {

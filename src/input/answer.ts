@@ -275,6 +275,7 @@ async function runPlan(
 ): Promise<PaneReading | null> {
   const whole = fingerprints(first.prompt);
   let mustBeFocused = false;
+  let mustBeOpen = false;
   let mustBeClosed = false;
   let into: PaneReading | null = null;
   let sentTo = first;
@@ -296,12 +297,14 @@ async function runPlan(
       if (difference) return difference;
     } else if (!isSamePrompt(first, now.prompt)) return "prompt_changed";
     const focused = now.prompt?.options.find((candidate) => candidate.selected);
+    if (mustBeOpen && focused?.answerWithText?.[0]?.do !== "text") return "wait";
     return mustBeFocused && focused?.key !== option.key ? "wait" : null;
   };
   for (const move of moves) {
     if (move.do === "pause") await turn.pause(move.ms);
     if (move.do === "send") {
       sentTo = await turn.send(move.steps, accept);
+      mustBeOpen = false;
       if (mustBeClosed) into ??= sentTo;
     }
     // Before that, a busy program may read the next key as a part of the text.
@@ -309,8 +312,9 @@ async function runPlan(
       const isDrawn = drawnCheck(text, sentTo, true);
       await turn.require((now) => accept(now) ?? (isDrawn(now) ? null : "wait"));
     }
-    // Both hold for the next send; no plan ends with one of them.
+    // They hold for the next send; no plan ends with one of them.
     if (move.do === "verify") mustBeFocused = true;
+    if (move.do === "open") mustBeOpen = true;
     if (move.do === "closed") mustBeClosed = true;
   }
   turn.noteChoice(first, option.label);

@@ -8,8 +8,9 @@ export const ENTER_STEP: InputStep = { do: "key", key: "Enter" };
 /** One send, or a pause or a check of the screen that comes before the next send. */
 export type Move =
   | { do: "send"; steps: InputStep[] }
+  | { do: "pause"; ms: number }
   | { do: "drawn" }
-  | Extract<AnswerStep, { do: "pause" | "verify" | "closed" }>;
+  | Extract<AnswerStep, { do: "verify" | "open" | "closed" }>;
 
 /**
  * Groups an answer plan into sends; `text` stands where the plan asks for the person's words. An

@@ -765,6 +765,28 @@ describe("select", () => {
       expect(panes.timeMs).toBeGreaterThan(1500);
     });
 
+    test("are typed once their field is open, or not at all: its keys would take options", async () => {
+      const TAB = { do: "key", key: "Tab" } as const;
+      const noted = (answerWithText: AnswerStep[], note = "") => {
+        const chosen = option("2", "None", { selected: true, freeform: true, answerWithText });
+        const asked = dialog("Run rm build?", [option("1", "Yes"), chosen]);
+        return { ...asked, lines: [...asked.lines, note] };
+      };
+      const closed = noted([TAB, { do: "open" }, { do: "text" }, ENTER]);
+      const opened = (note?: string) => noted([{ do: "text" }, ENTER], note);
+      panes.show("%1", closed);
+      panes.program("%1", (input) => (input === words.text ? opened(input) : null));
+      panes.onPause = () => {
+        if (panes.timeMs > 1000 && panes.sent.length === 1) panes.show("%1", opened());
+      };
+      await choose("2", words);
+      expect(panes.inputs()).toEqual(["<Tab>", words.text, "<Enter>"]);
+      panes.onPause = () => {};
+      panes.show("%1", closed);
+      await refuses(choose("2", words), "partial_delivery_unknown");
+      expect(panes.inputs().slice(3)).toEqual(["<Tab>"]);
+    });
+
     test("are not followed by Enter if they are not drawn within 2 s", async () => {
       drawsLater();
       await refuses(choose("2", words), "partial_delivery_unknown");

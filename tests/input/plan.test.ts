@@ -8,7 +8,7 @@ const step: fc.Arbitrary<AnswerStep> = fc.oneof(
   fc.record({ do: fc.constant("key" as const), key: fc.constantFrom("Enter", "Up", "Tab") }),
   fc.record({ do: fc.constant("type" as const), text: fc.constantFrom("1", "y", "12") }),
   fc.record({ do: fc.constant("text" as const) }),
-  fc.record({ do: fc.constant("pause" as const), ms: fc.integer({ min: 1, max: 50 }) }),
+  fc.record({ do: fc.constant("open" as const) }),
   fc.record({ do: fc.constant("verify" as const) }),
 );
 const plans = fc.array(step, { maxLength: 12 });

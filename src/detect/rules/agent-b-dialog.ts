@@ -206,7 +206,7 @@ const TAB = { do: "key", key: "Tab" } as const;
 /** Tab opens the field for notes of the option in focus. */
 function textAsNote(row: MenuRow, _: Plan, menu: MenuRows): Plan | null {
   const moves = moveTo(menu, row);
-  return moves && [...moves, VERIFY, TAB, { do: "pause", ms: 300 }, ...TEXT_ENTER];
+  return moves && [...moves, VERIFY, TAB, { do: "open" }, ...TEXT_ENTER];
 }
 
 const ANSWERS: Readonly<Record<DialogKind, DialogKeys>> = {
