@@ -3,6 +3,7 @@ import type { Act } from "../../src/protocol/act.ts";
 import { AnswerPage } from "../support/answer-page.ts";
 import { becomes } from "../support/becomes.ts";
 import { tapCalmly } from "../support/calm.ts";
+import { fixtureHost } from "../support/fixture-hosts.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { tellsInPassing } from "../support/told.ts";
 
@@ -150,6 +151,24 @@ test("a pane that a wide screen opens by itself does not count as inspected", as
   await it.page.keyboard.press("o");
   await it.page.locator("[data-terminal]").waitFor();
   await inspector.getByRole("option").first().waitFor();
+});
+
+test("a doubt outlasts a reload while the machine of its pane is not read yet", async () => {
+  it.server.refuse("/api/select", { reason: "delivery_unknown" });
+  await it.answer(ASKING, "1").tap();
+  await it.card(ASKING).getByText("May have arrived. Look at its screen.").waitFor();
+  it.server.takes();
+  // As after a restart of the server, which lists other machines one by one.
+  const all = it.server.panes;
+  it.server.panes = all.filter(({ id }) => id !== ASKING);
+  it.server.hosts = [fixtureHost({ name: "buildbox", status: "connecting", read_at: 0 })];
+  it.server.pass();
+  await it.page.reload();
+  await it.page.locator("article").first().waitFor();
+  it.server.panes = all;
+  it.server.hosts = undefined;
+  it.server.pass();
+  await it.card(ASKING).getByText("May have arrived. Look at its screen.").waitFor();
 });
 
 describe("where the server keeps a record", () => {

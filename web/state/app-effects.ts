@@ -58,7 +58,7 @@ function followSnapshots(server: Server): void {
     untracked(() => {
       // Only with the first state: sends that were under way when the page was left may have
       // arrived.
-      if (!hasRecalled) outbox.restore((id) => panes.latest(id) !== null);
+      if (!hasRecalled) outbox.restore((id) => !server.isGone({ id, host: undefined }));
       hasRecalled = true;
       settle();
     });

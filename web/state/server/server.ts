@@ -40,10 +40,14 @@ export class Server {
     this.hosts.value.find(({ name }) => name === host)?.read_at ??
     this.outage.value?.lastSuccessAt ??
     0;
-  /** Whether a pane has ended: not listed, although all of its machine is. */
-  readonly isGone = ({ id, host }: Pane): boolean => {
+  /**
+   * Whether a pane has ended: not listed, although all of its machine is, or of every machine where
+   * its own is not known.
+   */
+  readonly isGone = ({ id, host }: Pick<Pane, "id" | "host">): boolean => {
     const isIts = ({ name, kind }: SeenHost) => (host === null ? kind === "local" : name === host);
-    const isListed = (this.hosts.value.find(isIts)?.status ?? "live") === "live";
+    const hosts = this.hosts.value.filter((one) => host === undefined || isIts(one));
+    const isListed = hosts.every(({ status }) => status === "live");
     const isRead =
       this.outage.value === null && hasListed(this.panes.all.value, this.config.current.value);
     return isListed && isRead && this.panes.find(id) === null;
