@@ -3,12 +3,17 @@ import { VERSION } from "../../src/protocol/version.ts";
 import type { Pane } from "../../web/model/pane.ts";
 import { SLEEP_AFTER_MS } from "../../web/net/connection.ts";
 import { stepAlerts } from "../../web/state/server/alerts.ts";
-import { parsePreferences } from "../../web/state/browser/preferences.ts";
+import {
+  OwnDevice,
+  parsePreferences,
+  PreferenceStore,
+} from "../../web/state/browser/preferences.ts";
 import { Presence } from "../../web/state/browser/browser.ts";
 import { Router } from "../../web/state/browser/router.ts";
 import { Shell } from "../../web/state/browser/shell.ts";
 import { Touch } from "../../web/state/browser/touch.ts";
 import { waitText } from "../../web/words/common.ts";
+import { MemoryStorage } from "../support/memory-storage.ts";
 import { elapse } from "../support/page-server.ts";
 import { pane } from "../support/pane.ts";
 
@@ -163,6 +168,26 @@ test("agents that one limit parks in separate passes give one alert", () => {
     pane({ id: "b", status: "error" }),
   ])
     expect(freshOf(other)).toEqual(["b"]);
+});
+
+test("tabs of one browser have the same preferences and the same device, also one that was frozen", () => {
+  const storage = new MemoryStorage();
+  const tab = () => ({ preferences: new PreferenceStore(storage), device: new OwnDevice(storage) });
+  const [here, there] = [tab(), tab()];
+  here.preferences.set({ wrap: false });
+  here.device.set({ id: "phone", server: null });
+  const told = () => [there.preferences.current.value.wrap, there.device.id.value];
+  there.preferences.follow("panewatch.other");
+  there.device.follow("panewatch.other");
+  expect(told()).toEqual([true, null]);
+  there.preferences.follow("panewatch.preferences");
+  there.device.follow("panewatch.device");
+  expect(told()).toEqual([false, "phone"]);
+  here.preferences.set({ wrap: true });
+  here.device.set(null);
+  there.preferences.follow();
+  there.device.follow();
+  expect(told()).toEqual([true, null]);
 });
 
 test("an invalid preference falls back alone", () => {

@@ -113,7 +113,7 @@ function followReader(server: Server): void {
 }
 
 function followAttention(server: Server): void {
-  const { presence, shell, touch } = server.browser;
+  const { device, preferences, presence, shell, touch } = server.browser;
   const { drafts, outbox, queue } = server;
   let before = presence.attention.peek();
   server.follow(() => {
@@ -129,6 +129,8 @@ function followAttention(server: Server): void {
         else if (!isRefused(server.phase.value)) void server.link.refresh();
       }
       // Other tabs may have written or sent meanwhile, and other rows are under the finger.
+      preferences.follow();
+      device.follow();
       drafts.reread();
       outbox.restore(() => true);
       queue.enter();
@@ -155,7 +157,7 @@ function reconnect(server: Server): void {
 }
 
 function followOtherTabs(client: Client): void {
-  const { preferences, window } = client.browser;
+  const { device, preferences, window } = client.browser;
   // A pairing link that is opened in an existing tab changes only its fragment.
   const take = async () => {
     if (await client.signInFromAddress()) client.server.link.start();
@@ -167,6 +169,7 @@ function followOtherTabs(client: Client): void {
     server.drafts.follow(key, newValue);
     server.outbox.follow(key);
     preferences.follow(key);
+    device.follow(key);
     if (key !== server.token.key) return;
     // A frozen tab hears late: somebody may have signed in again since.
     if (server.token.get() === "") client.signOut();

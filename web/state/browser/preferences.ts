@@ -1,5 +1,6 @@
 import { computed, signal, type Signal } from "@preact/signals";
 import type { Sort } from "../../model/filter.ts";
+import { sameValue } from "../../model/reuse.ts";
 import { isLike, StoredValue, parseMembers, type KeyValueStorage } from "../../model/stored.ts";
 
 export const THEMES = ["system", "light", "dark"] as const;
@@ -69,26 +70,37 @@ export function parsePreferences(stored: string | null): Preferences {
   return { ...INITIAL, ...Object.fromEntries(valid) };
 }
 
-export class PreferenceStore {
-  readonly #stored: StoredValue<Preferences>;
-  readonly current: Signal<Preferences>;
+/** A stored value that is the same in all tabs. */
+class SharedValue<T> {
+  readonly current: Signal<T>;
+  readonly #stored: StoredValue<T>;
 
-  constructor(storage: KeyValueStorage) {
-    this.#stored = new StoredValue(storage, "preferences", parsePreferences);
-    this.current = signal(this.#stored.get());
+  constructor(stored: StoredValue<T>) {
+    this.#stored = stored;
+    this.current = signal(stored.get());
   }
 
-  /**
-   * Called for changes of other tabs: each tab writes all preferences, so none may go on with old
-   * ones.
-   */
-  follow(key: string): void {
-    if (key === this.#stored.key) this.current.value = this.#stored.get();
+  /** Called for changes of other tabs, and where a frozen page may have missed some. */
+  follow(changed = this.#stored.key): void {
+    const now = this.#stored.get();
+    if (changed === this.#stored.key && !sameValue(now, this.current.peek()))
+      this.current.value = now;
+  }
+
+  protected write(value: T): void {
+    this.#stored.set(value);
+    this.current.value = value;
+  }
+}
+
+/** Each tab writes all preferences, so none may go on with old ones. */
+export class PreferenceStore extends SharedValue<Preferences> {
+  constructor(storage: KeyValueStorage) {
+    super(new StoredValue(storage, "preferences", parsePreferences));
   }
 
   set(change: Partial<Preferences>): void {
-    this.current.value = { ...this.current.value, ...change };
-    this.#stored.set(this.current.value);
+    this.write({ ...this.current.value, ...change });
   }
 }
 
@@ -98,19 +110,15 @@ interface RegisteredDevice {
 }
 
 /** Which push device of which server this browser is; null for none. */
-export class OwnDevice {
-  readonly #stored: StoredValue<RegisteredDevice | null>;
-  readonly registration: Signal<RegisteredDevice | null>;
-  readonly id = computed(() => this.registration.value?.id ?? null);
+export class OwnDevice extends SharedValue<RegisteredDevice | null> {
+  readonly id = computed(() => this.current.value?.id ?? null);
 
   constructor(storage: KeyValueStorage) {
-    this.#stored = new StoredValue(storage, "device", readRegistration);
-    this.registration = signal(this.#stored.get());
+    super(new StoredValue(storage, "device", readRegistration));
   }
 
   set(registered: RegisteredDevice | null): void {
-    this.#stored.set(registered);
-    this.registration.value = registered;
+    this.write(registered);
   }
 }
 

@@ -77,7 +77,7 @@ export class Notifications extends Part {
     if (!isTold) return null;
     const isOurs = own !== null && own.gone === null && own.mine !== false;
     if (isOurs && (await push.current(key)) !== null) return null;
-    if (own === null && this.#device.registration.peek()?.server === this.#instance) {
+    if (own === null && this.#device.current.peek()?.server === this.#instance) {
       await this.#busy(() => this.#forget());
       return "removed";
     }
