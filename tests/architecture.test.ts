@@ -65,7 +65,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "web/state": 5868,
   "web/styles": 4045,
   "web/ui": 793,
-  "web/views": 17012,
+  "web/views": 17018,
   "web/words": 219,
 };
 

@@ -92,6 +92,17 @@ it("the address of a device opens its page, also after a reload; Back leads to t
   await page.getByText("This device is not let in.").waitFor();
 });
 
+test("a device can be renamed while its scope is being changed", async () => {
+  const { page, server } = await open();
+  await sheet("settings-device", "tab")(page);
+  server.hold("/api/grants/tab");
+  await page.getByRole("radio", { name: "Answer", exact: true }).tap();
+  await page.getByRole("textbox", { name: "Name" }).fill("Kitchen");
+  await page.keyboard.press("Enter");
+  const sent = () => server.asked("/api/grants/tab").map(({ body }) => body);
+  await becomes(sent, [{ scope: "answer" }, { name: "Kitchen" }]);
+});
+
 it("a device that gives up ownership stops asking for the other devices", async () => {
   const { page, server } = await open();
   await sheet("settings-device", "pixel")(page);

@@ -140,10 +140,12 @@ function DevicePage({ grant }: { readonly grant: SeenGrant }): JSX.Element {
   const { router } = useBrowser();
   const { api } = useServer();
   const all = useGrantsQuery();
-  const act = useAct("Not changed");
+  // One each: a name that is given while the scope is being changed is no second press.
+  const scoping = useAct("Not changed");
+  const naming = useAct("Not changed");
   const { lastTime, from, letIn } = useGrantFacts(grant);
   const { id, name, scope, by } = grant;
-  const change = (json: { readonly name?: string; readonly scope?: Scope }) =>
+  const change = (act: typeof naming, json: { readonly name?: string; readonly scope?: Scope }) =>
     void act.run(async () => {
       const request = { path: { id }, json, read: readGrant };
       const changed = await api.call("PATCH /api/grants/:id", request);
@@ -157,8 +159,12 @@ function DevicePage({ grant }: { readonly grant: SeenGrant }): JSX.Element {
   ] as const;
   return (
     <>
-      <ScopeChoice options={SCOPES} chosen={scope} onChoose={(next) => change({ scope: next })} />
-      <Fault>{act.fault}</Fault>
+      <ScopeChoice
+        options={SCOPES}
+        chosen={scope}
+        onChoose={(next) => change(scoping, { scope: next })}
+      />
+      <Fault>{scoping.fault || naming.fault}</Fault>
       <Group title="Device">
         <Item label="Name">
           <CommitInput
@@ -167,7 +173,7 @@ function DevicePage({ grant }: { readonly grant: SeenGrant }): JSX.Element {
             maxLength={60}
             value={name}
             onCommit={(next) => {
-              if (next.trim() !== "") change({ name: next });
+              if (next.trim() !== "") change(naming, { name: next });
             }}
           />
         </Item>
