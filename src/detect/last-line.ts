@@ -50,6 +50,11 @@ export function isOpen({ cursor, reader }: LastLine): boolean {
   return reader === "unknown" ? cursor !== "beyond" : true;
 }
 
+/** A spinner begins it. */
+export function isWork({ text, reader }: LastLine): boolean {
+  return reader === "unknown" && /^\s*[\u2800-\u28ff◐◓◑◒]\s/u.test(text);
+}
+
 export function noteOf({ reader, cursor }: LastLine): string {
   if (reader === "line") return "the kernel: a program reads a line from the terminal";
   if (reader === "key") return "the kernel: a program reads a key from the terminal";

@@ -124,7 +124,7 @@ export const readInputLine = perView((view): Span | null => {
 });
 
 /** Spinners and running times. */
-export const ANIMATED = /^\s*[\u2800-\u28ff◐◓◑◒✢✳✶✻✽]+\s|…\s*\(?\d+\s?s\b|\(\s*(?:\d+m\s?)?\d+s\b/u;
+const ANIMATED = /^\s*[\u2800-\u28ff◐◓◑◒✢✳✶✻✽]+\s|…\s*\(?\d+\s?s\b|\(\s*(?:\d+m\s?)?\d+s\b/u;
 
 /** A dialog whose options cannot be read for sure; its evidence leaves out what is animated. */
 export function blockPrompt(view: View, block: Span, parser: string): Prompt {

@@ -1,6 +1,14 @@
 import { enterOptions, linePrompt, menuPrompt, yesNoOptions } from "../generic-prompt.ts";
 import { isInteractiveShell } from "../kind.ts";
-import { isEditing, isOpen, isPrinted, noteOf, readerOf, readLastLine } from "../last-line.ts";
+import {
+  isEditing,
+  isOpen,
+  isPrinted,
+  isWork,
+  noteOf,
+  readerOf,
+  readLastLine,
+} from "../last-line.ts";
 import { liveEnd } from "../live-menu.ts";
 import type { Menu } from "../menu.ts";
 import { readPlainList } from "../numbered-menu.ts";
@@ -94,7 +102,7 @@ function isAsking(context: Context, line: number): boolean {
   const text = lineAt(view, line);
   const last = readLastLine(context);
   if (!last || ANSWER_BEHIND.test(text)) return false;
-  if (line === last.line) return isOpen(last);
+  if (line === last.line) return isOpen(last) && !isWork(last);
   if (!lastLines(view, 4).includes(line) || !/[?:\])>…]\s*$/.test(text)) return false;
   // Once the cursor is below the question, the program has gone on.
   const { cursor } = context.place();

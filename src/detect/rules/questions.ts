@@ -7,11 +7,11 @@ import {
   isReadBelow,
   isScriptInFront,
   isShellInFront,
+  isWork,
   noteOf,
   readLastLine,
   type LastLine,
 } from "../last-line.ts";
-import { ANIMATED } from "../live-menu.ts";
 import { lastLines, lineAt, type View } from "../region.ts";
 import { rule, type Context, type Match, type Rule } from "../rule.ts";
 import { isCommandLine } from "../programs.ts";
@@ -101,7 +101,7 @@ function asksFor({ text, reader, isSetOff }: LastLine, { input }: Context): bool
   // bash may look for a key now and then while it draws; fish cannot.
   const isRead = reader === "line" || (isEdited && isNamed(input, "fish"));
   if (isRead && isSetOff && /\p{L}{2}/u.test(text) && !isShellInFront(input)) return true;
-  if ((PROGRESS.test(text) || ANIMATED.test(text)) && !isRead) return false;
+  if (PROGRESS.test(text) && !isRead) return false;
   if (isRead || isEdited) return OPEN.test(text);
   return isShellInFront(input) ? ASKS_IN_SHELL.test(text) : ASKS.test(text);
 }
@@ -118,7 +118,7 @@ function onLastLine(
   counts: (last: LastLine) => boolean = isOpen,
 ): Match | null {
   const last = readLastLine(context);
-  const prompt = last && counts(last) ? read(last) : null;
+  const prompt = last && !isWork(last) && counts(last) ? read(last) : null;
   return last && prompt && { line: last.line, prompt, note: noteOf(last) };
 }
 
