@@ -30,6 +30,8 @@ const QUESTIONS = ["Run it?", "Delete it?"];
 /** What a person or the program does. The words of each step are unique. */
 type Step =
   | { do: "answer"; expects: number }
+  /** An answer in words, by the option that takes them. */
+  | { do: "words"; expects: number }
   | { do: "text"; repeats: number | null }
   | { do: "both" }
   | { do: "wait" }
@@ -51,7 +53,7 @@ const plain = (...each: ("both" | "wait" | "draft" | "limit" | "continue" | "fir
   fc.constantFrom(...each.map((one) => ({ do: one })));
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  fc.record({ do: fc.constant("answer" as const), expects: fc.nat(1) }),
+  fc.record({ do: fc.constantFrom("answer" as const, "words" as const), expects: fc.nat(1) }),
   fc.record({ do: fc.constant("text" as const), repeats: fc.option(fc.nat(6)) }),
   plain("both", "draft", "limit", "hide"),
   { arbitrary: plain("wait", "continue", "first"), weight: 3 },
@@ -115,10 +117,20 @@ const limited = (until: number, composer?: SimulatedScreen["composer"]): Simulat
   lines: ["You've hit your limit", "", "> "],
 });
 
-function asking(question: number): SimulatedScreen {
+const FIELD = "Type something";
+
+/** @param words in the field, which has the focus then; null: another option has it */
+function asking(question: number, words: string | null = null): SimulatedScreen {
+  const answerWithText = [
+    { do: "type", text: "2" },
+    { do: "verify" },
+    { do: "text" },
+    { do: "key", key: "Enter" },
+  ] as const;
+  const hasFocus = words !== null;
   const asked = dialog(QUESTIONS[question] ?? "", [
-    option("1", "Yes", { selected: true }),
-    option("2", "No"),
+    option("1", "Yes", { selected: !hasFocus }),
+    option("2", words || FIELD, { selected: hasFocus, freeform: true, answerWithText }),
   ]);
   return { ...asked, state: stateOf(asked) };
 }
@@ -225,6 +237,7 @@ class History {
   async take(step: Step, place: number): Promise<void> {
     const key = `k${place}`;
     if (step.do === "answer") return this.#answer(key, step.expects);
+    if (step.do === "words") return this.#answer(key, step.expects, `say ${key}.`);
     if (step.do === "text") {
       const first = step.repeats === null ? undefined : this.requests[step.repeats];
       return first ? this.#ask(first) : this.#ask(this.#text(key));
@@ -327,7 +340,11 @@ class History {
     if (prompt) {
       const shown = String(fingerprints(prompt).prompt_fingerprint);
       this.answers.push({ expected: this.#expected ?? "nothing", shown });
-      return idle();
+      const field = prompt.options.find(({ selected, key }) => selected && key === "2");
+      const question = QUESTIONS.indexOf(prompt.question);
+      if (field && input === "<Enter>" && field.label === FIELD) this.wrong.push("an empty answer");
+      if (field && input !== "<Enter>") return asking(question, input);
+      return input === "2" ? asking(question, "") : idle();
     }
     if (input === "<Enter>") return idle();
     const typed = draft(input);
@@ -335,12 +352,15 @@ class History {
     return parked ? limited(parked.until ?? 0, typed) : idle(typed);
   }
 
-  async #answer(key: string, expects: number): Promise<void> {
+  async #answer(key: string, expects: number, words?: string): Promise<void> {
     const expected = fingerprints(asking(expects).prompt ?? null);
     const request = this.#request(key, async ({ panes }) => {
       this.#expected = expected.prompt_fingerprint;
       await panes.legacy
-        .select({ id: ID, key: "1", expected, idempotency_key: key }, CLIENT)
+        .select(
+          { id: ID, key: words ? "2" : "1", text: words, expected, idempotency_key: key },
+          CLIENT,
+        )
         .finally(() => (this.#expected = null));
     });
     await this.#ask(request);
