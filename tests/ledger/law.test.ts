@@ -29,9 +29,8 @@ const QUESTIONS = ["Run it?", "Delete it?"];
 
 /** What a person or the program does. The words of each step are unique. */
 type Step =
-  | { do: "answer"; expects: number }
-  /** An answer in words, by the option that takes them. */
-  | { do: "words"; expects: number }
+  /** In words by the option that takes them, else by the first. `isAsked`: it came just before. */
+  | { do: "answer"; expects: number; isAsked: boolean; inWords: boolean }
   | { do: "text"; repeats: number | null }
   | { do: "both" }
   | { do: "wait" }
@@ -53,7 +52,10 @@ const plain = (...each: ("both" | "wait" | "draft" | "limit" | "continue" | "fir
   fc.constantFrom(...each.map((one) => ({ do: one })));
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  fc.record({ do: fc.constantFrom("answer" as const, "words" as const), expects: fc.nat(1) }),
+  fc.record({
+    ...{ do: fc.constant("answer" as const), expects: fc.nat(1) },
+    ...{ isAsked: fc.boolean(), inWords: fc.boolean() },
+  }),
   fc.record({ do: fc.constant("text" as const), repeats: fc.option(fc.nat(6)) }),
   plain("both", "draft", "limit", "hide"),
   { arbitrary: plain("wait", "continue", "first"), weight: 3 },
@@ -236,8 +238,10 @@ class History {
 
   async take(step: Step, place: number): Promise<void> {
     const key = `k${place}`;
-    if (step.do === "answer") return this.#answer(key, step.expects);
-    if (step.do === "words") return this.#answer(key, step.expects, `say ${key}.`);
+    if (step.do === "answer") {
+      if (step.isAsked) this.#draw(asking(step.expects));
+      return this.#answer(key, step.expects, step.inWords ? `say ${key}.` : undefined);
+    }
     if (step.do === "text") {
       const first = step.repeats === null ? undefined : this.requests[step.repeats];
       return first ? this.#ask(first) : this.#ask(this.#text(key));
