@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { Section, Slot } from "../../model/queue.ts";
 import { PASS_HASH } from "../../state/browser/router.ts";
 import type { Server } from "../../state/server/server.ts";
@@ -147,48 +147,74 @@ function Cards(props: { readonly section: Section; readonly slots: readonly Slot
   const { section, slots } = props;
   // Panes that wait for a limit stand in groups, by the time at which it ends.
   const own = slots.filter(({ card }) => card.section !== "parked" || card.pane_id === null);
-  const keys = useServer().queue.keys.value;
-  const areMany = keys.length > MANY_CARDS;
-  const isEntered = useRef(false);
-  useEffect(() => void (isEntered.current = true), []);
+  const { isDrawn, watch } = useDrawnCards(own);
   return (
     <QueueSection {...{ section, slots }}>
       {section === "blocked" && <optional.ParkedGroups slots={slots} />}
-      {own.map((slot) => {
-        const { key, pane_id: paneId } = slot.card;
-        const isFirst = keys.indexOf(key) < FIRST_CARDS || (isEntered.current && !areMany);
-        // The key stays the same when it becomes known which agent is in a pane.
-        return <SlotCard key={paneId ?? key} {...{ slot, areMany, isFirst }} />;
-      })}
+      {own.map((slot) =>
+        isDrawn(slot) ? (
+          <DrawnCard key={idOf(slot)} slot={slot} />
+        ) : (
+          <article
+            key={idOf(slot)}
+            ref={watch}
+            class="card far"
+            data-card={slot.card.key}
+            data-away
+          >
+            <TerminalText as="h2" text={slot.card.title} />
+          </article>
+        ),
+      )}
     </QueueSection>
   );
 }
 
+/** Stays the same when it becomes known which agent is in a pane. */
+const idOf = ({ card }: Slot): string => card.pane_id ?? card.key;
+
 /**
- * A placeholder until it is drawn: the first cards, as many as a screen shows, at once, then one in each
- * task; where there are many, those that come near the screen. What is drawn stays drawn.
+ * Which cards are drawn whole; the others are placeholders. At first as many as a screen shows, then one
+ * in each task; where there are many, those that come near the screen. What is drawn stays drawn.
  */
-function SlotCard(props: {
-  readonly slot: Slot;
-  readonly areMany: boolean;
-  readonly isFirst: boolean;
-}): JSX.Element {
-  const { slot, areMany, isFirst } = props;
+function useDrawnCards(slots: readonly Slot[]): {
+  readonly isDrawn: (slot: Slot) => boolean;
+  readonly watch: (element: HTMLElement | null) => void;
+} {
+  const { queue } = useServer();
   const { near } = useBrowser();
-  const place = useRef<HTMLElement>(null);
-  const [isDrawn, setDrawn] = useState(isFirst);
+  const known = useRef(new Map<string, boolean>()).current;
+  const latest = useRef(slots);
+  latest.current = slots;
+  const [, setTurn] = useState(0);
+  const keys = queue.keys.value;
+  const areMany = keys.length > MANY_CARDS;
+  const first = keys.slice(0, FIRST_CARDS);
+  const isEntered = known.size > 0;
+  for (const slot of slots)
+    if (!known.has(idOf(slot)))
+      known.set(idOf(slot), first.includes(slot.card.key) || (isEntered && !areMany));
+  const isDrawn = (slot: Slot): boolean => known.get(idOf(slot)) === true;
+  const draw = (slot: Slot | undefined) => {
+    if (slot === undefined) return;
+    known.set(idOf(slot), true);
+    setTurn((turn) => turn + 1);
+  };
+  const next = areMany ? undefined : slots.find((slot) => !isDrawn(slot));
   useEffect(() => {
-    if (!isDrawn && !areMany) setTimeout(() => setDrawn(true));
-    const { current: here } = place;
-    if (here !== null)
-      return near.watch(here, (isNear) => isNear && setDrawn(true), here.closest(".scroll"));
-  }, [areMany]);
-  if (isDrawn) return <DrawnCard slot={slot} />;
-  return (
-    <article ref={place} class="card far" data-card={slot.card.key} data-away>
-      <TerminalText as="h2" text={slot.card.title} />
-    </article>
-  );
+    if (next === undefined) return;
+    const timer = setTimeout(() => draw(next));
+    return () => clearTimeout(timer);
+  }, [next]);
+  const watch = useCallback((element: HTMLElement | null) => {
+    if (element === null) return;
+    const slotOf = () => latest.current.find(({ card }) => card.key === element.dataset["card"]);
+    const listener = (isNear: boolean) => {
+      if (isNear) draw(slotOf());
+    };
+    near.watch(element, listener, element.closest(".scroll"));
+  }, []);
+  return { isDrawn, watch };
 }
 
 const DrawnCard = withBoundary("article", QueueCard, ({ slot: { card } }) => ({
