@@ -53,7 +53,9 @@ export function fateOfQuestion(
   if (now.terminal?.lines) return now.terminal.waiting === "none" ? "unclear" : "over";
   const row = first.screen.lines[first.prompt?.questionLine ?? -1]?.text ?? "";
   const asked = (/^.*?\p{L}.*?[?:›»>]/u.exec(row)?.[0] ?? row).trim();
-  if (now.prompt && !now.prompt.question.includes(asked)) return "over";
+  // A question may be read without the glyphs and double blanks of its row.
+  const isAsked = ({ prompt }: PaneReading) => prompt?.question.includes(asked);
+  if (isAsked(first) && isAsked(now) === false) return "over";
   const [before, after] = [first, now].map(({ screen: { lines } }) => {
     const rows = lines.filter((line) => line.text.includes(asked));
     const last = lines.findLastIndex((line) => line.text.includes(asked));

@@ -495,6 +495,15 @@ describe("a question on one line", () => {
     expect(panes.inputs().slice(2)).toEqual(["demo"]);
   });
 
+  test("gets Enter though its row has blanks and a glyph that its question has not", async () => {
+    const asked = line(["│ Your   name: (app)"]);
+    const shown = { ...asked, prompt: { ...asked.prompt, question: "Your name: (app)" } as Prompt };
+    panes.show("%1", shown);
+    panes.program("%1", () => ({ ...shown, lines: ["│ Your   name: demo"] }));
+    await type("demo", { expected: expectedOf(shown.prompt) });
+    expect(panes.inputs()).toEqual(["demo", "<Enter>"]);
+  });
+
   const NEXT = {
     "the next question": line(["? Name: demo", "? Really: (no)"]),
     "the next question in its row": typed("? Name: demo Really? (Y/n)"),
