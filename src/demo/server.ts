@@ -152,10 +152,14 @@ export class SampleServer {
     return join(this.#folder, "code", name);
   }
 
-  /** A killed demo cannot clean up: the tmux server watches its process. */
+  /**
+   * A killed demo cannot clean up: the tmux server watches its process. It ends first, since its panes
+   * write into the folder, and asks its jobs to end as well.
+   */
   #watchdog(): string {
     const folder = quoteWord(this.#folder);
-    return `while kill -0 ${process.pid}; do sleep 1; done; rm -rf -- ${folder}; kill #{pid}`;
+    const end = `kill #{pid}; sleep 1; until rm -rf -- ${folder}; do sleep 1; done`;
+    return `trap '' HUP TERM; while kill -0 ${process.pid}; do sleep 1; done; ${end}`;
   }
 
   async #tmux(...args: string[]): Promise<void> {
