@@ -1,15 +1,15 @@
-import { holdsText, isTextAlone } from "../detect/composer.ts";
+import { holdsText } from "../detect/composer.ts";
 import { fingerprints } from "../detect/prompt.ts";
 import { enterPauseMs } from "../detect/agents.ts";
 import type { PromptOption } from "../detect/finding.ts";
-import { AppError, detailOf } from "../errors.ts";
-import type { GuardConflict, SelectRequest } from "../protocol/input.ts";
+import { AppError } from "../errors.ts";
+import type { SelectRequest } from "../protocol/input.ts";
 import type { PaneAgent } from "../protocol/pane.ts";
 import type { PaneReading } from "../terminal/reading.ts";
-import { drawnOf, fateOfQuestion } from "./drawn.ts";
+import { aloneCheck, DRAWN_WITHIN_LOOKS, drawnCheck, fateOfQuestion } from "./drawn.ts";
 import { differenceOf, isEcho } from "./guard.ts";
 import { contractSteps, ENTER_STEP, type Move, movesOf, textSteps } from "./plan.ts";
-import { refusal, invalidInput } from "./refusals.ts";
+import { draftConflict, invalidInput, refusal } from "./refusals.ts";
 import type { Accept, PaneTurn } from "./pane-turn.ts";
 
 export async function typePlain(
@@ -96,62 +96,6 @@ async function enterAtPrompt(
 /** agent_a takes a backslash before Enter for a line break. */
 function submittable(text: string, agent: PaneAgent | null): string {
   return agent?.id === "agent_a" && text.endsWith("\\") ? `${text} ` : text;
-}
-
-/**
- * Until then a program may still be drawing the text; a busy one has drawn nothing for a second. An
- * answer without its words would be another one: it waits for them to the end.
- */
-const DRAWN_WITHIN_LOOKS = { draft: 10, change: 10, nothing: 40 };
-
-/**
- * Whether a text is drawn, and stands alone in its input line, as far as that can be read; false while
- * it may still be drawn.
- * @throws AppError conflict with both texts where it stands there beside another one
- */
-function aloneCheck(text: string, before: PaneReading): (now: PaneReading) => boolean {
-  const isDrawn = drawnCheck(text, before);
-  let drafts = 0;
-  return (now) => {
-    if (now.composer?.holds !== "draft") return isDrawn(now);
-    if (isTextAlone(now.composer.text, text)) return true;
-    if (++drafts < DRAWN_WITHIN_LOOKS.draft) return false;
-    throw draftConflict(now, true);
-  };
-}
-
-/** Whether a text is drawn, as far as that can be read; false while it may still be drawn. */
-function drawnCheck(
-  text: string,
-  before: PaneReading,
-  isAnswer = before.prompt !== null,
-): (now: PaneReading) => boolean {
-  const looks = { change: 0, nothing: 0 };
-  return (now) => {
-    const drawn = drawnOf(text, before, now);
-    if (drawn === "text") return true;
-    if (drawn === "nothing" && isAnswer) return false;
-    return ++looks[drawn] >= DRAWN_WITHIN_LOOKS[drawn];
-  };
-}
-
-const MAX_DRAFT_CHARS = 500;
-
-/** Tells the client the draft that is in the way, and not the log. */
-function draftConflict({ composer, state }: PaneReading, hasSent: boolean): AppError {
-  const line = composer?.holds === "draft" ? composer.text.slice(0, MAX_DRAFT_CHARS) : "";
-  const message = hasSent
-    ? `Enter was not pressed: it stands in one line with what somebody typed there. ${line}`
-    : `Nothing was sent: somebody has typed into its input line. ${line}`;
-  const reason = hasSent ? "partial_delivery_unknown" : "prompt_changed";
-  const detail: GuardConflict = { reason, code: "draft_there", message, current: state };
-  return new AppError("conflict", "a draft stands in its input line", detail);
-}
-
-/** The message of a conflict with a draft; null for any other error. */
-export function findDraftMessage(error: unknown): string | null {
-  const { code, message } = detailOf(error);
-  return code === "draft_there" ? String(message) : null;
 }
 
 const LOOK_AGAIN_MS = 100;

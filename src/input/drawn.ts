@@ -1,5 +1,6 @@
 import { isTextAlone, lettersOf, STAND_IN } from "../detect/composer.ts";
 import type { PaneReading } from "../terminal/reading.ts";
+import { draftConflict } from "./refusals.ts";
 
 /** Its last letters: a field shows at least the end of what was typed into it. */
 const TAIL_LETTERS = 12;
@@ -7,11 +8,13 @@ const TAIL_LETTERS = 12;
 /**
  * What a program has drawn since it was sent a text: the text, in its own words or by a stand-in; some
  * change where it is expected; or nothing, and then it may not have read the text yet.
+ * @param before the reading that was accepted for the text
  */
-export type Drawn = "text" | "change" | "nothing";
-
-/** @param before the reading that was accepted for the text */
-export function drawnOf(text: string, before: PaneReading, now: PaneReading): Drawn {
+function drawnOf(
+  text: string,
+  before: PaneReading,
+  now: PaneReading,
+): "text" | "change" | "nothing" {
   // An input line is read more exactly than the screen around it.
   const { composer } = now;
   if (composer?.holds === "nothing") return "nothing";
@@ -38,6 +41,43 @@ const liveLetters = (reading: PaneReading): string => lettersOf(liveRows(reading
 const standInsOf = (reading: PaneReading): number => liveRows(reading).match(STAND_IN)?.length ?? 0;
 
 const countOf = (letters: string, wanted: string): number => letters.split(wanted).length - 1;
+
+/**
+ * Until then a program may still be drawing the text; a busy one has drawn nothing for a second. An
+ * answer without its words would be another one: it waits for them to the end.
+ */
+export const DRAWN_WITHIN_LOOKS = { draft: 10, change: 10, nothing: 40 };
+
+/**
+ * Whether a text is drawn, and stands alone in its input line, as far as that can be read; false while
+ * it may still be drawn.
+ * @throws AppError conflict with both texts where it stands there beside another one
+ */
+export function aloneCheck(text: string, before: PaneReading): (now: PaneReading) => boolean {
+  const isDrawn = drawnCheck(text, before);
+  let drafts = 0;
+  return (now) => {
+    if (now.composer?.holds !== "draft") return isDrawn(now);
+    if (isTextAlone(now.composer.text, text)) return true;
+    if (++drafts < DRAWN_WITHIN_LOOKS.draft) return false;
+    throw draftConflict(now, true);
+  };
+}
+
+/** Whether a text is drawn, as far as that can be read; false while it may still be drawn. */
+export function drawnCheck(
+  text: string,
+  before: PaneReading,
+  isAnswer = before.prompt !== null,
+): (now: PaneReading) => boolean {
+  const looks = { change: 0, nothing: 0 };
+  return (now) => {
+    const drawn = drawnOf(text, before, now);
+    if (drawn === "text") return true;
+    if (drawn === "nothing" && isAnswer) return false;
+    return ++looks[drawn] >= DRAWN_WITHIN_LOOKS[drawn];
+  };
+}
 
 /**
  * What has become of a line prompt at which a text was typed without Enter. `asked`: it still stands

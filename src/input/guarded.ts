@@ -14,11 +14,11 @@ import { TAKING_KEYS } from "../protocol/options.ts";
 import { ProviderError, type TerminalProvider } from "../terminal/provider.ts";
 import { type PaneReading, noSuchPane } from "../terminal/reading.ts";
 import type { ActionQueue } from "./action-queue.ts";
-import { ATTENDED, findDraftMessage, pressUntilTaken, take, typeGuarded } from "./answer.ts";
+import { ATTENDED, pressUntilTaken, take, typeGuarded } from "./answer.ts";
 import { type Client, CONTROL_CHARACTER, requireAnswer } from "./client.ts";
 import { differenceOf } from "./guard.ts";
 import type { Accept, PaneTurn } from "./pane-turn.ts";
-import { invalidInput } from "./refusals.ts";
+import { findDraftMessage, invalidInput } from "./refusals.ts";
 
 interface GuardedInputDeps {
   provider: Pick<TerminalProvider, "fateOf">;

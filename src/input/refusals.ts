@@ -1,5 +1,5 @@
 import { AppError, detailOf, type ErrorKind, isDoubtful } from "../errors.ts";
-import type { RefusalCode } from "../protocol/input.ts";
+import type { GuardConflict, RefusalCode } from "../protocol/input.ts";
 import type { PaneStatus } from "../protocol/pane.ts";
 import type { PaneReading } from "../terminal/reading.ts";
 
@@ -36,6 +36,25 @@ export function partialRefusal(error: unknown): unknown {
   const { kind, message } = error;
   const detail = { reason: kind === "invalid" ? reason : own, code: own, message: IN_PART };
   return new AppError(kind, message, detail, { cause: error.cause });
+}
+
+const MAX_DRAFT_CHARS = 500;
+
+/** Tells the client the draft that is in the way, and not the log. */
+export function draftConflict({ composer, state }: PaneReading, hasSent: boolean): AppError {
+  const line = composer?.holds === "draft" ? composer.text.slice(0, MAX_DRAFT_CHARS) : "";
+  const message = hasSent
+    ? `Enter was not pressed: it stands in one line with what somebody typed there. ${line}`
+    : `Nothing was sent: somebody has typed into its input line. ${line}`;
+  const reason = hasSent ? "partial_delivery_unknown" : "prompt_changed";
+  const detail: GuardConflict = { reason, code: "draft_there", message, current: state };
+  return new AppError("conflict", "a draft stands in its input line", detail);
+}
+
+/** The message of a conflict with a draft; null for any other error. */
+export function findDraftMessage(error: unknown): string | null {
+  const { code, message } = detailOf(error);
+  return code === "draft_there" ? String(message) : null;
 }
 
 /**

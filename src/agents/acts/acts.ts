@@ -1,11 +1,11 @@
 import { fingerprints } from "../../detect/prompt.ts";
 import { AppError, detailOf } from "../../errors.ts";
 import type { ActionQueue } from "../../input/action-queue.ts";
-import { choose, findDraftMessage, pressUntilTaken, typeGuarded } from "../../input/answer.ts";
+import { choose, pressUntilTaken, typeGuarded } from "../../input/answer.ts";
 import type { Client } from "../../input/client.ts";
 import type { PaneTurn } from "../../input/pane-turn.ts";
 import { requireLiteral } from "../../input/plan.ts";
-import { obstacleOf } from "../../input/refusals.ts";
+import { findDraftMessage, obstacleOf } from "../../input/refusals.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { DecisionReply, MessageRequest } from "../../protocol/agent-replies.ts";
 import type { AgentSession, ChatMessage, DecisionItem } from "../../protocol/agents.ts";
