@@ -22,11 +22,18 @@ function drawnOf(
   const [was, is] = [before, now].map(liveLetters) as [string, string];
   const tail = lettersOf(text).slice(-TAIL_LETTERS);
   if (tail !== "" && countOf(is, tail) > countOf(was, tail)) return "text";
+  const [inkBefore, inkNow] = [before, now].map((each) => inkOf(liveRows(each))) as [
+    string,
+    string,
+  ];
+  if (tail === "" && countOf(inkNow, inkOf(text)) > countOf(inkBefore, inkOf(text))) return "text";
   if (standInsOf(now) > standInsOf(before)) return "text";
   // Where it replaces an equal text, nothing changes.
   const focused = now.prompt?.options.find(({ selected }) => selected);
   if (focused && isTextAlone(focused.label, text)) return "text";
-  return was === is ? "nothing" : "change";
+  // A spinner only turns one symbol into another; a mask has one for each character.
+  const isMasked = symbolsIn(inkNow) - symbolsIn(inkBefore) >= [...text].length;
+  return was === is && !isMasked ? "nothing" : "change";
 }
 
 const liveRows = ({ screen, finding }: PaneReading): string =>
@@ -39,6 +46,10 @@ const liveRows = ({ screen, finding }: PaneReading): string =>
 const liveLetters = (reading: PaneReading): string => lettersOf(liveRows(reading));
 
 const standInsOf = (reading: PaneReading): number => liveRows(reading).match(STAND_IN)?.length ?? 0;
+
+const inkOf = (text: string): string => text.replace(/\s+/gu, "");
+
+const symbolsIn = (text: string): number => text.match(/\p{So}/gu)?.length ?? 0;
 
 const countOf = (letters: string, wanted: string): number => letters.split(wanted).length - 1;
 
@@ -91,26 +102,39 @@ export function fateOfQuestion(
 ): "asked" | "over" | "unclear" {
   // A program that takes keys has handed the terminal back, and it is no moment between two keys.
   if (now.terminal?.lines) return now.terminal.waiting === "none" ? "unclear" : "over";
-  const row = first.screen.lines[first.prompt?.questionLine ?? -1]?.text ?? "";
-  const asked = (/^.*?\p{L}.*?[?:›»>]/u.exec(row)?.[0] ?? row).trim();
+  const asked = questionOn(first);
   // A question may be read without the glyphs and double blanks of its row.
   const isAsked = ({ prompt }: PaneReading) => prompt?.question.includes(asked);
   if (isAsked(first) && isAsked(now) === false) return "over";
-  const [before, after] = [first, now].map(({ screen: { lines } }) => {
-    const rows = lines.filter((line) => line.text.includes(asked));
-    const last = lines.findLastIndex((line) => line.text.includes(asked));
-    return { count: rows.length, below: lines.length - last, text: rows.at(-1)?.text ?? "" };
-  }) as [AskedRows, AskedRows];
-  if (after.count === 0 || after.count > before.count || after.below > before.below)
-    return "unclear";
+  const [before, after] = [rowsWith(asked, first), rowsWith(asked, now)];
+  if (after.count === 0 || after.count > before.count) return "unclear";
+  if (after.below.length > before.below.length) {
+    // A program may break an answer by itself.
+    const behind = after.row.slice(after.row.lastIndexOf(asked) + asked.length);
+    const wanted = [text, ...before.below].join("");
+    if (inkOf([behind, ...after.below].join("")) !== inkOf(wanted)) return "unclear";
+  }
   // The next question may follow in the same row. A hint behind this one goes with the first letter.
   const marks = (line: string) => line.match(/[?:›»>)\]]/gu)?.length ?? 0;
-  return marks(after.text) > marks(before.text) + marks(text) ? "over" : "asked";
+  return marks(after.row) > marks(before.row) + marks(text) ? "over" : "asked";
 }
 
-interface AskedRows {
-  count: number;
-  /** Rows from the last of them to the end. */
-  below: number;
-  text: string;
+/** How many rows have this text, the last of them, and the rows below it. */
+function rowsWith(text: string, { screen: { lines } }: PaneReading) {
+  const rows = lines.map((line) => line.text);
+  const last = rows.findLastIndex((row) => row.includes(text));
+  const count = rows.filter((row) => row.includes(text)).length;
+  return { count, row: rows[last] ?? "", below: rows.slice(last + 1) };
+}
+
+const DEFAULT_BEHIND = /(?<=\p{L}.*)\s*[([][^()[\]]*[)\]]\s*$/u;
+
+/** Without a default behind it, which goes with the first letter of the answer. */
+function questionOn({ screen, prompt }: PaneReading): string {
+  const row = screen.lines[prompt?.questionLine ?? -1]?.text ?? "";
+  const marked = /^.*?\p{L}.*?[?:›»>]/u.exec(row)?.[0] ?? "";
+  // A mark in brackets belongs to the default.
+  if (marked !== "" && !/[([][^)\]]*$/.test(marked)) return marked.trim();
+  // The hint of a choice goes with its answer, and then the question is over.
+  return (prompt?.options.length === 0 ? row.replace(DEFAULT_BEHIND, "") : row).trim();
 }

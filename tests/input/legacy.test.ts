@@ -504,6 +504,62 @@ describe("a question on one line", () => {
     expect(panes.inputs()).toEqual(["demo", "<Enter>"]);
   });
 
+  const answered = async (asked: SimulatedScreen, text: string, drawn: SimulatedScreen) => {
+    panes = new SimulatedPanes();
+    panes.show("%1", asked);
+    panes.program("%1", (input) => (input === "<Enter>" ? null : drawn));
+    await type(text, { expected: expectedOf(asked.prompt ?? null) });
+    return panes.inputs();
+  };
+
+  test("gets Enter behind an answer that its program breaks over the next rows", async () => {
+    const text = "a name that is too long for its row";
+    const rows = ["? Name: a name that is", "  too long for its", "  row"];
+    for (const hint of [[], ["Press Tab for more"]]) {
+      const asked = { ...line([...ASKS, ...hint]), prompt: line(ASKS).prompt as Prompt };
+      expect(await answered(asked, text, typed(...rows, ...hint))).toEqual([text, "<Enter>"]);
+    }
+    const other = typed("? Name: a name that is", "  Deleting");
+    await refuses(answered(line(ASKS), "a name that is", other), "partial_delivery_unknown");
+  });
+
+  test.each([
+    ["? Project name (app)", "? Project name demo"],
+    ["? Project name (default: app)", "? Project name demo"],
+    ["Project name [app]", "Project name demo"],
+  ])("gets Enter though its default vanishes: %s", async (row, drawn) => {
+    const asked = { ...line([row]), prompt: prompt(row) };
+    expect(await answered(asked, "demo", typed(drawn))).toEqual(["demo", "<Enter>"]);
+  });
+
+  test("gets no Enter behind the key of an option that stands in place of its hint", async () => {
+    // So libraries draw a question that is over.
+    const row = "Delete it (y/N)";
+    panes.show("%1", line([row]));
+    panes.program("%1", () => typed("Delete it y"));
+    await take(row);
+    expect(panes.inputs()).toEqual(["y"]);
+  });
+
+  test.each([
+    ["👍", "? Name: 👍"],
+    ["→ ★", "? Name: → ★"],
+    ["demo", "? Name: ●●●●"],
+    ["demo", "? Name: ▪▪▪▪"],
+  ])(
+    "gets Enter behind an answer without letters, or a mask of it: %s as %s",
+    async (text, row) => {
+      expect(await answered(line(["? Name:"]), text, typed(row))).toEqual([text, "<Enter>"]);
+    },
+  );
+
+  test("gets no Enter while only a spinner turns above it", async () => {
+    const asked = line(["◐ Loading", "? Name:"]);
+    const turned = typed("◓ Loading", "? Name:");
+    await refuses(answered(asked, "👍", turned), "partial_delivery_unknown");
+    expect(panes.inputs()).toEqual(["👍"]);
+  });
+
   const NEXT = {
     "the next question": line(["? Name: demo", "? Really: (no)"]),
     "the next question in its row": typed("? Name: demo Really? (Y/n)"),
