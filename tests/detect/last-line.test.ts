@@ -80,6 +80,25 @@ describe("a last line of any words", () => {
     expect(find(["Chat", ">"], { at: [1, 2], kernel: LINE }).rule).toBe("generic.repl");
   });
 
+  test("does not wait behind a value that R prints, where a bare mark is its own prompt", () => {
+    const facts = { command: "R", kernel: LINE } as const;
+    const printed = [
+      ["> 6 * 7", "[1] 42", ">"],
+      ["> names(x)", '[1] "a longer name"', '[2] "another one"', ">"],
+      ["> is.na(x)", " [1] TRUE FALSE", "[11] TRUE TRUE", ">"],
+      ["> x", "[1] TRUE", ">"],
+    ];
+    for (const rows of printed)
+      expect(find(rows, { ...facts, at: [rows.length - 1, 2] })).toMatchObject({
+        ...{ status: "idle", rule: "generic.repl" },
+      });
+    for (const rows of [
+      ["[1] Build", "[2] Test", ">"],
+      ["[b] Build", "(q) Quit", ">"],
+    ])
+      expect(find(rows, { ...facts, at: [2, 2] }).status).toBe("needs_input");
+  });
+
   test("waits where a script of a shell edits the line that it reads, and not in a shell or an interpreter", () => {
     for (const text of ["Release name>", "Release name"]) {
       const args = ["fish", "-c", `read -P '${text} '`];

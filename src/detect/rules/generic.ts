@@ -77,14 +77,16 @@ export const genericRules: readonly Rule[] = [
   unreadRule,
 ];
 
-/** `[1] Build`, `(q) Quit` */
-const KEYED_ROW = /^\s*[[(](?:\d{1,2}|[a-z])[\])]\s+\S/i;
+/** `[2] Test`, `(q) Quit` */
+const KEYED_ROW = /^\s*[[(](\d{1,2}|[a-z])[\])]\s+\p{L}/iu;
 
 function isBelowList(view: View): boolean {
-  const [last = 0, above = 0] = lastLines(view, 2);
-  return (
-    KEYED_ROW.test(lineAt(view, above)) || readPlainList(view, last, view.start)?.end === above + 1
-  );
+  const [last = 0, above = 0, before = 0] = lastLines(view, 3);
+  if (readPlainList(view, last, view.start)?.end === above + 1) return true;
+  const [key, keyBefore] = [above, before].map((line) => KEYED_ROW.exec(lineAt(view, line))?.[1]);
+  if (key === undefined) return false;
+  // R puts before each row of a vector the number of its first value: `[1] TRUE`.
+  return Number.isNaN(Number(key)) || Number(keyBefore) === Number(key) - 1;
 }
 
 function listBelow(view: View, line: number): Menu | null {
