@@ -33,24 +33,32 @@ export function guardOf(seen: GuardedScreen): SendGuard {
   const { identity, command } = seen.pane;
   // The options stand last: they decide what an answer means, so the limit must not drop them.
   const contains = [...new Set(texts)].slice(-MAX_TEXTS);
-  const atCursor = textAtCursor(lines, seen);
-  return { identity, command, contains, ...(atCursor === undefined ? {} : { atCursor }) };
+  return { identity, command, contains, aboveCursor: textAboveCursor(lines, contains, seen) };
 }
 
 /**
  * A question on one line stays on the screen when its answer was given: that it is still the one that
- * asks, the cursor tells.
+ * asks, the cursor tells. Where an earlier one had the same words, the nearest text above it that none
+ * of the rows before has.
  */
-function textAtCursor(lines: readonly Line[], { pane, prompt, screen }: GuardedScreen) {
-  const line = lines.at(-1);
-  const row = pane.height - 1 - (screen.blankRows ?? 0);
-  const isAsking =
-    prompt?.recognised === false && pane.cursor?.visible === true && pane.cursor.row === row;
-  if (!isAsking || line?.index !== prompt.questionLine || cellsOf(line.text) >= pane.width) return;
-  const above = lines.slice(0, -1);
-  return piecesOf(line.text, pane.width).find((text) =>
-    above.every((each) => !each.text.includes(text)),
-  );
+function textAboveCursor(
+  lines: readonly Line[],
+  contains: readonly string[],
+  { pane: { cursor, width, height }, prompt, screen }: GuardedScreen,
+) {
+  const row = height - 1 - (screen.blankRows ?? 0);
+  const isAsking = prompt?.recognised === false && cursor?.visible === true && cursor.row === row;
+  const asked = lines.at(-1);
+  if (!isAsking || asked?.index !== prompt.questionLine || cellsOf(asked.text) >= width)
+    return null;
+  let rows = 0;
+  for (const [at, line] of lines.entries().toArray().reverse()) {
+    if (line !== asked) rows += rowsOf(line.text, width);
+    const isNew = (text: string) => lines.slice(0, at).every((each) => !each.text.includes(text));
+    const text = piecesOf(line.text, width).find((each) => contains.includes(each) && isNew(each));
+    if (text !== undefined) return { text, rows };
+  }
+  return null;
 }
 
 interface Line {
@@ -64,7 +72,7 @@ function inView({ pane, screen }: GuardedScreen): Line[] {
   let rows = screen.blankRows ?? 0;
   for (let index = screen.lines.length - 1; index >= 0; index--) {
     const text = screen.lines[index]?.text ?? "";
-    rows += Math.max(1, Math.ceil(cellsOf(text) / pane.width));
+    rows += rowsOf(text, pane.width);
     if (rows > pane.height) break;
     lines.unshift({ index, text });
   }
@@ -121,6 +129,10 @@ function firstCells(line: string, cells: number): string {
     text += char;
   }
   return text;
+}
+
+function rowsOf(text: string, width: number): number {
+  return Math.max(1, Math.ceil(cellsOf(text) / width));
 }
 
 // Character by character: `stringWidth` takes joined emoji for one, tmux for several.

@@ -225,7 +225,7 @@ function facts({ prompt, screen }: PaneReading): { prompt: string; screen: strin
 // last attempt compares the prompt's last rows, or without a prompt the program alone, where it is an
 // agent: a shell runs other programs all the time.
 function leastGuard(now: PaneReading): SendGuard {
-  const { identity, contains, atCursor: _, ...program } = guardOf(now);
+  const { identity, contains, aboveCursor: _, ...program } = guardOf(now);
   const least = now.prompt ? contains.slice(-LEAST_TEXTS) : [];
   return { identity, ...(now.prompt || now.state.agent ? program : {}), contains: least };
 }

@@ -76,8 +76,8 @@ export interface SendGuard {
   identity: string;
   /** Texts of its screen, compared only where the provider can compare visible text. */
   contains: readonly string[];
-  /** Of these texts the one in the row of the cursor, which no row above has. */
-  atCursor?: string;
+  /** Of these texts one that stands so many rows above the cursor, and in no row above that. */
+  aboveCursor?: { text: string; rows: number } | null;
   /** The command in the foreground: a dialog stays on the screen when its program has ended. */
   command?: string;
   /** The whole screen as a pass has captured it; only for a provider that `comparesScreens`. */

@@ -183,32 +183,40 @@ describe("a guard on a real screen", () => {
     await until(async () => (await tmux.screen(id)).includes("taken"));
   });
 
-  test("the guard of a question on one line is refused once the next one stands below it", async () => {
-    const asks = 'for at in $(seq 10 60); do printf "Delete item $at? (y/n) "; read -r x; done';
-    const id = await tmux.open(["bash", "-c", asks]);
-    const identity = await tmux.format(id, "#{pid}:#{start_time}/#{pane_id}/#{pane_pid}");
-    const see = async (at: number) => {
-      await until(async () => (await tmux.screen(id)).includes(`item ${at}?`));
-      const text = await tmux.command("capture-pane", "-p", "-e", "-J", "-S", "-200", "-t", id);
-      const { lines } = parseScreen(text);
-      const screen = { lines, blankRows: Math.max(0, 20 - lines.length) };
-      const questionLine = lines.length - 1;
-      const row = Number(await tmux.format(id, "#{cursor_y}"));
-      const pane = { identity, command: "bash", width: 50, height: 20 };
-      const asked = prompt(`Delete item ${at}? (y/n)`, { recognised: false, questionLine });
-      const cursor = { row, column: 24, visible: true };
-      return guardOf({ pane: { ...pane, cursor }, prompt: asked, screen });
-    };
-    const outcome = (text: string, guard: SendGuard) =>
-      sendSteps(tmux.feed, id, [{ do: "text", text }], guard);
-    // The screen is full from the twentieth on.
-    for (let at = 10; at < 40; at++) {
-      const guard = await see(at);
-      expect(await outcome("n\n", guard)).toBe("sent");
-      await see(at + 1);
-      expect(await outcome("y\n", guard)).toBe("refused");
-    }
-  });
+  test.each([
+    ["of other words", 'printf "Delete item $at? (y/n) "'],
+    ["of the same words", 'printf "This is item $at?\n\nDelete it? (y/n) "'],
+  ])(
+    "the guard of a question on one line is refused once the next one %s stands below it",
+    async (_, ask) => {
+      const asks = `for at in $(seq 10 60); do ${ask}; read -r x; done`;
+      const id = await tmux.open(["bash", "-c", asks]);
+      const identity = await tmux.format(id, "#{pid}:#{start_time}/#{pane_id}/#{pane_pid}");
+      const see = async (at: number) => {
+        await until(async () => (await tmux.screen(id)).includes(`item ${at}?`));
+        const text = await tmux.command("capture-pane", "-p", "-e", "-J", "-S", "-200", "-t", id);
+        const { lines } = parseScreen(text);
+        const screen = { lines, blankRows: Math.max(0, 20 - lines.length) };
+        const questionLine = lines.length - 1;
+        const row = Number(await tmux.format(id, "#{cursor_y}"));
+        const pane = { identity, command: "bash", width: 50, height: 20 };
+        const asked = prompt(lines[questionLine]?.text ?? "", {
+          ...{ recognised: false, questionLine, evidence: [`This is item ${at}?`] },
+        });
+        const cursor = { row, column: 24, visible: true };
+        return guardOf({ pane: { ...pane, cursor }, prompt: asked, screen });
+      };
+      const outcome = (text: string, guard: SendGuard) =>
+        sendSteps(tmux.feed, id, [{ do: "text", text }], guard);
+      // The screen is full from the twentieth on.
+      for (let at = 10; at < 40; at++) {
+        const guard = await see(at);
+        expect(await outcome("n\n", guard)).toBe("sent");
+        await see(at + 1);
+        expect(await outcome("y\n", guard)).toBe("refused");
+      }
+    },
+  );
 
   test("a guard from any screen passes there, and is refused once a row of it has changed", async () => {
     const word = fc.string({

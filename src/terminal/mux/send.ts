@@ -148,10 +148,13 @@ function condition(guard: SendGuard | null): string {
     terms.push(`#{==:${IDENTITY},${literalIdentity(guard)}}`);
     if (guard.command !== undefined && isPlainName(guard.command))
       terms.push(`#{==:#{pane_current_command},${guard.command}}`);
-    for (const text of guard.contains) {
-      // The number of the first row with it, from 1.
-      const row = `#{C:${escapePattern(text)}}`;
-      terms.push(text === guard.atCursor ? `#{==:${row},#{e|+:#{cursor_y},1}}` : row);
+    // The number of the first row with it, from 1.
+    const rowOf = (text: string) => `#{C:${escapePattern(text)}}`;
+    const { contains, aboveCursor } = guard;
+    terms.push(...contains.map(rowOf));
+    if (aboveCursor) {
+      const { text, rows } = aboveCursor;
+      terms.push(`#{==:#{e|+:${rowOf(text)},${rows}},#{e|+:#{cursor_y},1}}`);
     }
   }
   return terms.reduceRight((rest, term) => `#{&&:${term},${rest}}`);
