@@ -189,13 +189,16 @@ export async function take(
   }
   const logged = "not an option of this prompt";
   if (!option) throw invalidInput("option_unknown", `${logged}: ${named}`, { logged });
-  const plan = hasText ? option.answerWithText : option.answer;
+  const planIn = (now: PaneReading) => find(now)?.[hasText ? "answerWithText" : "answer"] ?? null;
+  const plan = planIn(first);
   if (plan === null) throw invalidInput("option_takes_no_text", `option ${named} takes no text`);
   if (plan.length === 0)
     throw invalidInput("option_not_safe", `option ${named} cannot be chosen safely from here`);
   const pauseMs = enterPauseMs(first.state.agent);
   const moves = movesOf(plan, text ?? "", pauseMs);
-  const into = await runPlan(turn, { first, option, text: text ?? "", moves });
+  // A plan counts from the focus, which no fingerprint has.
+  const isSamePlan = (now: PaneReading) => Bun.deepEquals(planIn(now), plan);
+  const into = await runPlan(turn, { first, option, text: text ?? "", moves, isSamePlan });
   // The program is just ending its turn and may lose the Enter. Beside an older draft nobody can
   // tell when the words are taken.
   if (text !== undefined && into && (into.composer?.holds ?? "nothing") === "nothing")
@@ -207,6 +210,7 @@ interface RunningPlan {
   option: PromptOption;
   text: string;
   moves: readonly Move[];
+  isSamePlan(now: PaneReading): boolean;
 }
 
 /**
@@ -215,7 +219,7 @@ interface RunningPlan {
  */
 async function runPlan(
   turn: PaneTurn,
-  { first, option, text, moves }: RunningPlan,
+  { first, option, text, moves, isSamePlan }: RunningPlan,
 ): Promise<PaneReading | null> {
   const whole = fingerprints(first.prompt);
   let mustBeFocused = false;
@@ -239,6 +243,7 @@ async function runPlan(
     if (!turn.hasSent) {
       const difference = differenceOf(whole, fingerprints(now.prompt));
       if (difference) return difference;
+      if (!isSamePlan(now)) return "options_changed";
     } else if (!isSamePrompt(first, now.prompt)) return "prompt_changed";
     const focused = now.prompt?.options.find((candidate) => candidate.selected);
     if (mustBeOpen && focused?.answerWithText?.[0]?.do !== "text") return "wait";

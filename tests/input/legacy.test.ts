@@ -767,6 +767,26 @@ describe("select", () => {
     expect(panes.inputs()).toEqual(["1", "2"]);
   });
 
+  test("select sends nothing where the focus of an open field has gone to another option", async () => {
+    const field = (isOpen: boolean) =>
+      dialog("Which one?", [
+        option("1", "Yes, delete it", { selected: !isOpen }),
+        option("2", "Something else", {
+          ...{ selected: isOpen, freeform: true },
+          answer: isOpen ? [{ do: "key", key: "Enter" }] : [{ do: "type", text: "2" }],
+        }),
+      ]);
+    const open = field(true);
+    panes.show("%1", open);
+    let sends = 0;
+    panes.beforeSend = () => {
+      if (++sends === 1) panes.show("%1", field(false));
+    };
+    const taken = choose("2", { expected: expectedOf(open.prompt) });
+    await refuses(taken, "options_changed");
+    expect(panes.inputs()).toEqual([]);
+  });
+
   test("select does not answer an overlay above the dialog", async () => {
     panes.show("%1", { lines: ["transcript", "1. Yes"], prompt: null, keepsPrevious: true });
     for (const prompt of [ASK.prompt, null])
