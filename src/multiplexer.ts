@@ -4,7 +4,7 @@ import type { Refusal } from "./hosts/link-state.ts";
 import type { Log } from "./lib/log.ts";
 import { localProcesses } from "./terminal/mux/foreground.ts";
 import { isTooOld, MuxClient, NoTmux, parseVersion } from "./terminal/mux/client.ts";
-import { remoteProcesses, RemoteTmux } from "./terminal/mux/remote.ts";
+import { RemoteProcesses, RemoteTmux } from "./terminal/mux/remote.ts";
 import { MuxProvider } from "./terminal/mux/provider.ts";
 import type { TerminalProvider } from "./terminal/provider.ts";
 import { openChannel, WspProvider } from "./terminal/wsp/provider.ts";
@@ -32,7 +32,7 @@ export async function openMultiplexer(config: Config, log: Log): Promise<Multipl
     const openRemote = (host: Host) =>
       new MuxProvider({
         client: new RemoteTmux(host),
-        processes: remoteProcesses(host),
+        processes: new RemoteProcesses(host),
         namespace: host.namespace,
         link: host,
         disableAutoRename: host.config.disable_auto_rename ?? false,

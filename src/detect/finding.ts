@@ -30,7 +30,7 @@ export interface DetectInput {
   cursor: { row: number; column: number; visible: boolean } | null;
   /** Its program has ended, and what it drew stays; absent: it runs. */
   hasEnded?: boolean;
-  /** Null or absent where the kernel was not asked, or cannot tell (other machines, other users). */
+  /** Null or absent where the kernel was not asked, or cannot tell (other systems, other users). */
   terminal?: TerminalUse | null;
   /** A kind that a person set for this target wins over recognition. */
   kindOverride: PaneKind | null;

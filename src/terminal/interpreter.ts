@@ -47,7 +47,7 @@ export async function interpret<S extends ScreenSubject>(
   const isComplete = match !== "failed";
   const hits = isComplete ? match : NO_PATTERNS;
   const asks = needsTerminalUse(facts, hits);
-  const input = asks ? { ...facts, terminal: await terminalOf(provider, pane) } : facts;
+  const input = asks ? { ...facts, terminal: await terminalOf(provider, pane, "now") } : facts;
   const finding = foldNative(detect(input, hits), pane.native);
   return { ...subject, finding, isComplete, input, processes: keyOf(input) };
 }
@@ -58,20 +58,24 @@ type ProcessSource = InterpreterDeps["provider"];
 export async function processesOf(
   source: ProcessSource,
   pane: ListedPane,
-  asksTerminal: boolean,
+  { asksTerminal, age }: { asksTerminal: boolean; age: "recent" | "now" },
 ): Promise<string> {
-  const processes = await argumentsIn(source, pane, "now");
-  return keyOf({ processes, terminal: asksTerminal ? await terminalOf(source, pane) : null });
+  const processes = await argumentsIn(source, pane, age);
+  return keyOf({ processes, terminal: asksTerminal ? await terminalOf(source, pane, age) : null });
 }
 
 /** Whether the program in front surely takes no keys: its terminal is in line mode, and it reads none. */
 export async function runsOn(source: ProcessSource, pane: ListedPane): Promise<boolean> {
-  const use = await terminalOf(source, pane);
+  const use = await terminalOf(source, pane, "now");
   return use !== null && use.lines && use.waiting !== "reads";
 }
 
-async function terminalOf(source: ProcessSource, pane: ListedPane): Promise<TerminalUse | null> {
-  return (await source.terminalUse?.(pane)) ?? null;
+async function terminalOf(
+  source: ProcessSource,
+  pane: ListedPane,
+  age: "recent" | "now",
+): Promise<TerminalUse | null> {
+  return (await source.terminalUse?.(pane, age)) ?? null;
 }
 
 async function argumentsIn(

@@ -152,8 +152,8 @@ export interface TerminalProvider {
   look(id: string, lines: number, signal: AbortSignal): Promise<PaneCapture | null>;
   /** The foreground group, its leader first; empty when unknown. `recent` may be seconds old. */
   processes(pane: ListedPane, age: "recent" | "now"): Promise<readonly PaneProcess[]>;
-  /** How those processes use the terminal, where the kernel of this machine can be asked. */
-  terminalUse?(pane: ListedPane): Promise<TerminalUse | null>;
+  /** How those processes use the terminal, where their kernel can be asked; `now` is after the call. */
+  terminalUse?(pane: ListedPane, age: "recent" | "now"): Promise<TerminalUse | null>;
   /** Sends all steps in one turn as far as the provider can; nothing when the guard does not hold. */
   send(id: string, steps: readonly InputStep[], guard: SendGuard | null): Promise<SendOutcome>;
 }

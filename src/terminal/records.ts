@@ -219,16 +219,16 @@ export class Records {
 
   /** Interprets again the panes whose processes have changed since their screen was read. */
   async #interpretLate(quiet: Iterable<ListedPane>, context: PassContext): Promise<void> {
-    const late: CaptureResult[] = [];
-    for (const pane of quiet) {
+    const asked = [...quiet].flatMap((pane) => {
       const record = this.#of(pane);
-      if (!record || (record.processesUntil === null && !record.terminal)) continue;
-      if (record.processesUntil !== null && context.monotonic >= record.processesUntil)
+      return record && (record.processesUntil !== null || record.terminal) ? [record] : [];
+    });
+    // All at once: another machine is asked about all its panes in one exchange.
+    const isLate = await Promise.all(asked.map((record) => this.#hasOtherProcesses(record)));
+    for (const { pane, processesUntil } of asked)
+      if (processesUntil !== null && context.monotonic >= processesUntil)
         this.#amend(pane, { processesUntil: null });
-      const { capture, processes, terminal } = record;
-      if ((await processesOf(this.#deps.provider, pane, terminal !== null)) !== processes)
-        late.push({ pane, capture });
-    }
+    const late = asked.filter((_, index) => isLate[index]);
     await this.#interpretAll(late, context);
   }
 
@@ -240,6 +240,13 @@ export class Records {
       for (const each of await Promise.all(slice.map((one) => this.#interpret(one, context))))
         this.#set(this.#recordOf(each, context));
     }
+  }
+
+  async #hasOtherProcesses({ pane, processes, terminal, ...record }: PaneRecord): Promise<boolean> {
+    // The screen has long been as it is: what is a few seconds old will do.
+    const age = record.processesUntil === null ? "recent" : "now";
+    const asked = { asksTerminal: terminal !== null, age } as const;
+    return (await processesOf(this.#deps.provider, pane, asked)) !== processes;
   }
 
   #interpret(

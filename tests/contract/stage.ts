@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { AppError } from "../../src/errors.ts";
 import { createLog } from "../../src/lib/log.ts";
-import { remoteProcesses, RemoteTmux } from "../../src/terminal/mux/remote.ts";
+import { RemoteProcesses, RemoteTmux } from "../../src/terminal/mux/remote.ts";
 import { openMux } from "../support/mux.ts";
 import { MuxProvider } from "../../src/terminal/mux/provider.ts";
 import { Namespace } from "../../src/terminal/namespace.ts";
@@ -102,7 +102,7 @@ export async function remoteStage(): Promise<Stage> {
   const namespace = new Namespace(7, "far");
   const provider = new MuxProvider({
     client: new RemoteTmux(link),
-    processes: remoteProcesses(link),
+    processes: new RemoteProcesses(link),
     namespace,
     link: {
       start: () => link.start(),

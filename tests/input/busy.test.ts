@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fingerprints } from "../../src/detect/prompt.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { CLIENT } from "./agent-pane.ts";
+import { KEY_QUESTIONS } from "./key-questions.ts";
 import { startInput } from "./service.ts";
 
 // Programs that are too busy to read their keys at once, in a real tmux.
@@ -68,39 +69,8 @@ test("the words of an option reach a busy program before their Enter", async () 
   expect(await tmux.screen(id)).not.toContain("⏎");
 });
 
-/**
- * Of three questions the second is answered by one key. To the others an Enter read in one piece with
- * other letters is a part of the text.
- */
-const QUESTIONS = `
-  process.stdin.setRawMode(true);
-  const asked = ["? Project name: ", "? Delete it? (y/N) ", "? Delete all others too? (Y/n) "];
-  const answers = [];
-  let text = "";
-  const draw = () => process.stdout.write("\\r" + asked[answers.length] + text);
-  const answer = (given) => {
-    answers.push(given || "default");
-    text = "";
-    process.stdout.write("\\r\\n");
-    if (answers.length < asked.length) draw();
-    else process.stdout.write("taken " + answers.join(" and ") + "\\r\\n");
-  };
-  const take = (piece) => {
-    if (answers.length === 1) {
-      answer(piece[0]);
-      if (piece.length > 1) take(piece.slice(1));
-    } else if (piece === "\\r") answer(text);
-    else {
-      text += piece.replaceAll("\\r", "⏎");
-      draw();
-    }
-  };
-  process.stdin.on("data", (data) => take(String(data)));
-  draw();
-`;
-
 test("questions of a program that takes keys get Enter behind what was drawn, and none behind a key that has answered", async () => {
-  const id = await open(QUESTIONS);
+  const id = await open(KEY_QUESTIONS);
   const name = await asks(id, "Project name");
   const expected = name.legacy_guard ?? {};
   await service.legacy.text({ id, text: "demo", enter: true, expected }, CLIENT);

@@ -2,14 +2,14 @@ import { join } from "node:path";
 import { Link, type LinkDeps } from "../../src/hosts/link.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createLog } from "../../src/lib/log.ts";
-import { remoteProcesses, RemoteTmux } from "../../src/terminal/mux/remote.ts";
+import { RemoteProcesses, RemoteTmux } from "../../src/terminal/mux/remote.ts";
 import { MuxProvider } from "../../src/terminal/mux/provider.ts";
 import type { PrivateTmux } from "./tmux.ts";
 import { until } from "./until.ts";
 
 /** The tmux behind a link, under its own ids, as on this machine. */
 export function remoteProvider(link: Link): MuxProvider {
-  const far = { client: new RemoteTmux(link), processes: remoteProcesses(link) };
+  const far = { client: new RemoteTmux(link), processes: new RemoteProcesses(link) };
   return new MuxProvider({ ...far, disableAutoRename: false, log: createLog(() => {}) });
 }
 

@@ -89,6 +89,7 @@ describe("a line that matches a person's prompt pattern, with the cursor below i
 
 test("the processes that a screen was read by include what the kernel says of the terminal", async () => {
   const { seen, provider, pane } = await read("Target environment:");
-  expect(await processesOf(provider, pane, true)).toBe(seen?.processes ?? "");
-  expect(await processesOf(provider, pane, false)).not.toBe(seen?.processes ?? "");
+  const now = (asksTerminal: boolean) => processesOf(provider, pane, { asksTerminal, age: "now" });
+  expect(await now(true)).toBe(seen?.processes ?? "");
+  expect(await now(false)).not.toBe(seen?.processes ?? "");
 });

@@ -1,4 +1,3 @@
-import { basename } from "node:path";
 import type { TerminalUse } from "../../detect/finding.ts";
 import {
   parseArguments,
@@ -18,7 +17,8 @@ import {
   ProcessTable,
   PS,
 } from "./process-table.ts";
-import { readTerminalUse } from "./terminal-use.ts";
+import { LOCAL_PROC, type Proc } from "./proc.ts";
+import { terminalUseOf } from "./terminal-use.ts";
 
 const MAX_CHILDREN = 32;
 /** How old a `recent` reading may be. */
@@ -44,33 +44,40 @@ export class Foreground implements Processes {
   readonly #cached = new Map<number, CachedGroup>();
 
   async processes(pane: PaneRoot, age: "recent" | "now"): Promise<PaneProcesses> {
-    const leader = foregroundLeader(pane.pid);
+    const leader = foregroundLeader(LOCAL_PROC, pane.pid);
     if (leader === null) return [];
     const key = `${leader}\0${pane.command}`;
     const known = this.#cached.get(pane.pid);
     const nowMs = performance.now();
     if (age === "recent" && known?.key === key && nowMs - known.readAtMs < RECENT_MS)
       return known.processes;
-    const processes = readGroup(pane.pid, leader);
+    const pids = groupOf(LOCAL_PROC, pane.pid, leader);
+    const processes = pids.flatMap((each) => readProcess(each) ?? []);
     for (const [pid, { readAtMs }] of this.#cached)
       if (nowMs - readAtMs >= RECENT_MS) this.#cached.delete(pid);
     this.#cached.set(pane.pid, { key, readAtMs: nowMs, processes });
     return processes;
   }
 
-  async terminalUse(pane: PaneRoot): Promise<TerminalUse | null> {
-    const processes = await this.processes(pane, "recent");
-    const wrapped = processes.findIndex(({ args }) => WRAPPER.test(basename(args[0] ?? "")));
-    // The program behind a wrapper has a terminal of its own.
-    const front = processes.length > wrapped + 1 ? processes.slice(wrapped + 1) : processes;
-    const pids = front.map(({ pid }) => pid);
-    // A descendant in a session of its own may read the terminal all the same.
-    return readTerminalUse([...new Set([...pids, ...pids.flatMap(descendants)])]);
+  async terminalUse({ pid }: PaneRoot): Promise<TerminalUse | null> {
+    return terminalUse(LOCAL_PROC, pid);
   }
 }
 
-function foregroundLeader(pid: number): number | null {
-  const stat = readStat(pid);
+/** How the programs in front of a pane use its terminal. */
+export function terminalUse(proc: Proc, root: number): TerminalUse | null {
+  const leader = foregroundLeader(proc, root);
+  const pids = leader === null ? [] : groupOf(proc, root, leader);
+  const wrapped = pids.findIndex((pid) => WRAPPER.test(statOf(proc, pid)?.name ?? ""));
+  // The program behind a wrapper has a terminal of its own.
+  const front = pids.length > wrapped + 1 ? pids.slice(wrapped + 1) : pids;
+  // A descendant in a session of its own may read the terminal all the same.
+  const below = front.flatMap((pid) => descendants(proc, pid));
+  return terminalUseOf(proc, [...new Set([...front, ...below])]);
+}
+
+function foregroundLeader(proc: Proc, pid: number): number | null {
+  const stat = statOf(proc, pid);
   return stat && stat.foreground > 0 ? stat.foreground : null;
 }
 
@@ -79,21 +86,21 @@ function foregroundLeader(pid: number): number | null {
  * first process of a pipeline leads the group and may have ended: the others are then looked for among
  * the descendants of the pane's own process.
  */
-function readGroup(root: number, leader: number): PaneProcesses {
-  const pids = leaderChain(leader);
-  const siblings = leader === root ? [] : childrenOf(readStat(leader)?.parent ?? -1);
-  for (const pid of [...siblings, ...(pids.length === 0 ? descendants(root) : [])])
-    if (!pids.includes(pid) && readStat(pid)?.group === leader) pids.push(pid);
-  const inner = pids.flatMap((pid) => innerPids(pid));
-  return [...pids, ...inner].slice(0, MAX_MEMBERS).flatMap((pid) => readProcess(pid) ?? []);
+function groupOf(proc: Proc, root: number, leader: number): number[] {
+  const pids = leaderChain(proc, leader);
+  const siblings = leader === root ? [] : childrenOf(proc, statOf(proc, leader)?.parent ?? -1);
+  for (const pid of [...siblings, ...(pids.length === 0 ? descendants(proc, root) : [])])
+    if (!pids.includes(pid) && statOf(proc, pid)?.group === leader) pids.push(pid);
+  const inner = pids.flatMap((pid) => innerPids(proc, pid));
+  return [...pids, ...inner].slice(0, MAX_MEMBERS);
 }
 
-function leaderChain(leader: number): number[] {
+function leaderChain(proc: Proc, leader: number): number[] {
   const pids: number[] = [];
   let pid: number | undefined = leader;
-  while (pid !== undefined && pids.length < MAX_DEPTH && readStat(pid)) {
+  while (pid !== undefined && pids.length < MAX_DEPTH && statOf(proc, pid)) {
     pids.push(pid);
-    pid = childrenOf(pid).find((child) => readStat(child)?.group === leader);
+    pid = childrenOf(proc, pid).find((child) => statOf(proc, child)?.group === leader);
   }
   return pids;
 }
@@ -102,38 +109,47 @@ function leaderChain(leader: number): number[] {
 const WRAPPER = /^(?:sudo|sudo-rs|doas|su|run0|script|unbuffer)$/;
 
 /** The foreground of the terminal that a wrapper made for its program. */
-function innerPids(pid: number): number[] {
-  const outer = readStat(pid);
+function innerPids(proc: Proc, pid: number): number[] {
+  const outer = statOf(proc, pid);
   if (!outer || !WRAPPER.test(outer.name)) return [];
-  return descendants(pid).filter((child) => {
-    const stat = readStat(child);
+  return descendants(proc, pid).filter((child) => {
+    const stat = statOf(proc, child);
     return stat?.group === stat?.foreground && stat?.terminal !== outer.terminal;
   });
 }
 
 /** Nearest first. */
-function descendants(root: number): number[] {
+function descendants(proc: Proc, root: number): number[] {
   const pids: number[] = [];
   let level = [root];
   for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth++) {
-    level = level.flatMap(childrenOf);
+    level = level.flatMap((pid) => childrenOf(proc, pid));
     pids.push(...level);
   }
   return pids;
 }
 
-function childrenOf(pid: number): number[] {
-  return parseChildren(readProc(`${pid}/task/${pid}/children`)).slice(0, MAX_CHILDREN);
+function childrenOf(proc: Proc, pid: number): number[] {
+  return parseChildren(findText(proc, `${pid}/task/${pid}/children`)).slice(0, MAX_CHILDREN);
+}
+
+function statOf(proc: Proc, pid: number): ProcStat | null {
+  return parseStat(findText(proc, `${pid}/stat`));
+}
+
+function findText(proc: Proc, path: string): string | null {
+  try {
+    return proc.read(path);
+  } catch {
+    // It has ended.
+    return null;
+  }
 }
 
 function readProcess(pid: number): PaneProcess | null {
   const text = readProc(`${pid}/cmdline`);
-  const stat = readStat(pid);
+  const stat = statOf(LOCAL_PROC, pid);
   return text ? { pid, startedAt: stat && startOf(stat), args: parseArguments(text) } : null;
-}
-
-function readStat(pid: number): ProcStat | null {
-  return parseStat(readProc(`${pid}/stat`));
 }
 
 /** Epoch seconds. */

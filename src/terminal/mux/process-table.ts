@@ -12,7 +12,7 @@ export interface Processes {
   /** The foreground of a pane, its leader first; empty when unknown. */
   processes(pane: PaneRoot, age: "recent" | "now"): Promise<readonly PaneProcess[]>;
   /** How they use the terminal; null where the kernel does not tell. */
-  terminalUse?(pane: PaneRoot): Promise<TerminalUse | null>;
+  terminalUse?(pane: PaneRoot, age: "recent" | "now"): Promise<TerminalUse | null>;
 }
 
 export type PaneProcesses = readonly PaneProcess[];

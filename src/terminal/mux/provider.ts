@@ -157,9 +157,9 @@ export class MuxProvider implements TerminalProvider {
     return root ? this.#processes.processes(root, age) : [];
   }
 
-  async terminalUse(pane: ListedPane): Promise<TerminalUse | null> {
+  async terminalUse(pane: ListedPane, age: "recent" | "now"): Promise<TerminalUse | null> {
     const root = this.#rootOf(pane);
-    return root && ((await this.#processes.terminalUse?.(root)) ?? null);
+    return root && ((await this.#processes.terminalUse?.(root, age)) ?? null);
   }
 
   #rootOf(pane: ListedPane): PaneRoot | null {

@@ -1,8 +1,18 @@
+import type { TerminalUse } from "../../detect/finding.ts";
 import { type Limits, RunError, type RunResult } from "../../lib/run.ts";
 import { quoteWord } from "../../lib/words.ts";
 import { parseVersion } from "./client.ts";
 import { newMark } from "./commands.ts";
-import { ProcessTable, PS } from "./process-table.ts";
+import { terminalUse } from "./foreground.ts";
+import {
+  type PaneProcesses,
+  type PaneRoot,
+  type Processes,
+  ProcessTable,
+  PS,
+} from "./process-table.ts";
+import type { Proc } from "./proc.ts";
+import { parseProc, procScript } from "./remote-proc.ts";
 import { type CommandLine, scriptOf, type ExpectedScreen, type Tmux } from "./tmux.ts";
 
 interface RemoteShell {
@@ -66,24 +76,70 @@ esac
 /** One word of a shell. A line of a dot alone would end the request. */
 const quoteForShell = (text: string): string => quoteWord(text).replace(/^\.$/gm, "''.");
 
-const PS_LIMITS = { timeoutMs: 3000, maxBytes: 1024 * 1024 };
-/** After a `ps` that timed out: it may hang for as long as its disk does. */
-const PS_AFTER_HANGING_MS = 5 * 60_000;
+const ASIDE_LIMITS = { timeoutMs: 3000, maxBytes: 1024 * 1024 };
+/** After a script that timed out: `ps` may hang for as long as its disk does. */
+const AFTER_HANGING_MS = 5 * 60_000;
+const USE_RECENT_MS = 3000;
 const PS_AGES_MS = { now: 1000, recent: 10_000 };
 /** Only processes with a terminal, and as much of their arguments as tells the program. */
 const PS_SCRIPT = `LC_ALL=C ${PS.join(" ")} | awk '$4 > 0 { print substr($0, 1, 600) }'`;
 
-/** By `ps`: the /proc of another machine cannot be read from here. */
-export function remoteProcesses(shell: Pick<RemoteShell, "ask">): ProcessTable {
-  let notBeforeMs = -Infinity;
-  const read = async () => {
-    if (performance.now() < notBeforeMs) throw new RunError("not_found", "ps has hung");
-    const { stdout } = await shell.ask("aside", PS_SCRIPT, PS_LIMITS).catch((error: unknown) => {
+/** By `ps` and by the shell there: the /proc of another machine cannot be read from here. */
+export class RemoteProcesses implements Processes {
+  readonly #shell: Pick<RemoteShell, "ask">;
+  readonly #table = new ProcessTable({ read: () => this.#ask(PS_SCRIPT), agesMs: PS_AGES_MS });
+  #notBeforeMs = -Infinity;
+  /** False once the machine has shown that it has no /proc to ask. */
+  #hasProc = true;
+  readonly #uses = new Map<number, { readAtMs: number; use: TerminalUse | null }>();
+  #asking: Promise<unknown> = Promise.resolve();
+  /** Asked for when the running request has been answered: one request for all panes. */
+  #next: { roots: Set<number>; done: Promise<Proc | null> } | null = null;
+
+  constructor(shell: Pick<RemoteShell, "ask">) {
+    this.#shell = shell;
+  }
+
+  processes(pane: PaneRoot, age: "recent" | "now"): Promise<PaneProcesses> {
+    return this.#table.processes(pane, age);
+  }
+
+  async terminalUse({ pid }: PaneRoot, age: "recent" | "now"): Promise<TerminalUse | null> {
+    const known = this.#uses.get(pid);
+    const nowMs = performance.now();
+    if (age === "recent" && known && nowMs - known.readAtMs < USE_RECENT_MS) return known.use;
+    const proc = await this.#procOf(pid).catch(() => null);
+    const use = proc && terminalUse(proc, pid);
+    for (const [each, { readAtMs }] of this.#uses)
+      if (nowMs - readAtMs >= USE_RECENT_MS) this.#uses.delete(each);
+    this.#uses.set(pid, { readAtMs: nowMs, use });
+    return use;
+  }
+
+  async #procOf(root: number): Promise<Proc | null> {
+    if (!this.#hasProc) return null;
+    const roots = this.#next?.roots ?? new Set<number>();
+    roots.add(root);
+    this.#next ??= { roots, done: this.#asking.then(() => this.#readProc(roots)) };
+    const { done } = this.#next;
+    this.#asking = done.catch(() => null);
+    return done;
+  }
+
+  async #readProc(roots: ReadonlySet<number>): Promise<Proc | null> {
+    this.#next = null;
+    const proc = parseProc(await this.#ask(procScript([...roots])));
+    this.#hasProc = proc !== null;
+    return proc;
+  }
+
+  async #ask(script: string): Promise<string> {
+    if (performance.now() < this.#notBeforeMs) throw new RunError("not_found", "it has hung");
+    const { stdout } = await this.#shell.ask("aside", script, ASIDE_LIMITS).catch((error) => {
       if (error instanceof RunError && error.kind === "timeout")
-        notBeforeMs = performance.now() + PS_AFTER_HANGING_MS;
+        this.#notBeforeMs = performance.now() + AFTER_HANGING_MS;
       throw error;
     });
     return new TextDecoder().decode(stdout);
-  };
-  return new ProcessTable({ read, agesMs: PS_AGES_MS });
+  }
 }

@@ -1,11 +1,14 @@
 import * as fs from "node:fs";
 import { afterAll, describe, expect, spyOn, test } from "bun:test";
 import { parseScreen } from "../../../src/detect/ansi.ts";
-import type { Finding } from "../../../src/detect/finding.ts";
+import type { Finding, TerminalUse } from "../../../src/detect/finding.ts";
 import { interpret } from "../../../src/terminal/interpreter.ts";
 import { Foreground } from "../../../src/terminal/mux/foreground.ts";
+import type { MuxProvider } from "../../../src/terminal/mux/provider.ts";
+import { RemoteProcesses } from "../../../src/terminal/mux/remote.ts";
 import { openMux } from "../../support/mux.ts";
 import { patternMatcher } from "../../support/pattern-worker.ts";
+import { openRemoteLink, remoteProvider } from "../../support/remote-link.ts";
 import { DEFAULT_PATTERNS } from "../../support/screens.ts";
 import { PrivateTmux } from "../../support/tmux.ts";
 import { until } from "../../support/until.ts";
@@ -14,11 +17,14 @@ const signal = AbortSignal.timeout(600_000);
 const isLinux = process.platform === "linux";
 
 const tmux = await PrivateTmux.start({ width: 80, height: 20 });
-const provider = await openMux(tmux);
+const local = await openMux(tmux);
 const trusted = new Set([...DEFAULT_PATTERNS.prompt, ...DEFAULT_PATTERNS.error]);
 const matcher = patternMatcher({ worker: ["false"], trusted });
-const deps = { provider, matcher };
-afterAll(() => tmux.stop());
+const link = await openRemoteLink(tmux);
+afterAll(async () => {
+  link.stop();
+  await tmux.stop();
+});
 
 /** The id of a pane whose shell was given this line, once its screen holds the text. */
 async function openTyping(line: string, shown: string): Promise<string> {
@@ -33,25 +39,27 @@ async function openTyping(line: string, shown: string): Promise<string> {
   return id;
 }
 
-async function read(id: string): Promise<Finding> {
+async function read(id: string, provider: MuxProvider = local): Promise<Finding> {
   await provider.list(signal);
   const looked = await provider.look(id, 100, signal);
   if (!looked) throw new Error(`${id} is gone`);
   const screen = parseScreen(looked.capture.text);
   const subject = { pane: looked.pane, screen, kindOverride: null, age: "now" } as const;
-  return (await interpret(deps, subject, DEFAULT_PATTERNS)).finding;
+  return (await interpret({ provider, matcher }, subject, DEFAULT_PATTERNS)).finding;
 }
 
 /** Waits until the pane is read so: a program reads a moment after it has printed. */
-const becomes = (id: string, wanted: { status: string; rule?: string }) =>
+const becomes = (id: string, wanted: { status: string; rule?: string }, provider = local) =>
   until(async () => {
-    const { status, rule } = await read(id);
+    const { status, rule } = await read(id, provider);
     return status === wanted.status && (!wanted.rule || rule === wanted.rule) ? true : null;
   });
 
-const use = async (id: string) => {
+const here = new Foreground();
+const there = new RemoteProcesses(link);
+const use = async (id: string, processes: Foreground | RemoteProcesses = here) => {
   const [pid, command] = (await tmux.format(id, "#{pane_pid} #{pane_current_command}")).split(" ");
-  return new Foreground().terminalUse({ pid: Number(pid), command: command ?? "" });
+  return processes.terminalUse({ pid: Number(pid), command: command ?? "" }, "now");
 };
 
 const runs = (script: string) => `'${process.execPath}' -e "${script}"`;
@@ -116,15 +124,21 @@ describe.if(isLinux)("what the kernel says of a terminal", () => {
       "Env:",
       { waiting: "polls", lines: true, echo: true },
     ],
-  ] as const)("%s", async (_name, line, shown, expected) => {
+  ] as const)("%s", async (name, line, shown, expected) => {
     const id = await openTyping(line, shown);
     // A runtime that collects garbage runs for a moment, whatever it waits for otherwise.
-    const lasting = until(async () => {
-      for (let times = 0; times < 20; times++)
-        if (!Bun.deepEquals(await use(id), expected)) return null;
-      return true;
-    });
-    expect(await lasting).toBe(true);
+    const lasting = (processes: typeof here | typeof there, wanted: TerminalUse) =>
+      until(async () => {
+        for (let times = 0; times < (processes === here ? 20 : 3); times++)
+          if (!Bun.deepEquals(await use(id, processes), wanted)) return null;
+        return true;
+      });
+    expect(await lasting(here, expected)).toBe(true);
+    // The memory that says for which files it waits is not read there.
+    const isUnread = ["a wait for a pipe", "a file that is followed"].includes(name);
+    expect(await lasting(there, isUnread ? { ...expected, waiting: "polls" } : expected)).toBe(
+      true,
+    );
   });
 
   test("says that a program polls where the kernel shows its calls to tracers only", async () => {
@@ -160,11 +174,37 @@ describe.if(isLinux)("what the kernel says of a terminal", () => {
   });
 
   test("is unknown for a process that has ended", async () => {
-    expect(await new Foreground().terminalUse({ pid: 2 ** 22 + 1, command: "x" })).toBeNull();
+    const gone = { pid: 2 ** 22 + 1, command: "x" };
+    expect(await here.terminalUse(gone)).toBeNull();
+    expect(await there.terminalUse(gone, "now")).toBeNull();
+  });
+
+  test("is asked of another machine at once for all panes, and of none that has no /proc", async () => {
+    const asked: string[] = [];
+    const counted = (output: string) =>
+      new RemoteProcesses({
+        ask: async (_kind, text) => {
+          asked.push(text);
+          return { code: 0, stdout: new TextEncoder().encode(output), stderr: "" };
+        },
+      });
+    const some = counted("proc x86_64\n");
+    const roots = [11, 12, 13].map((pid) => ({ pid, command: "x" }));
+    await Promise.all(roots.map((root) => some.terminalUse(root, "now")));
+    expect(asked).toHaveLength(1);
+    expect(asked[0]).toContain("11 12 13");
+    await some.terminalUse({ pid: 11, command: "x" }, "recent");
+    expect(asked).toHaveLength(1);
+    const none = counted("");
+    for (const root of roots) expect(await none.terminalUse(root, "now")).toBeNull();
+    expect(asked).toHaveLength(2);
   });
 });
 
-describe("a question on the last line", () => {
+describe.each([
+  ["of this machine", local],
+  ["of another machine", remoteProvider(link)],
+])("a question on the last line %s", (_, provider) => {
   test.each([
     [
       "any word behind which a shell reads",
@@ -194,7 +234,7 @@ describe("a question on the last line", () => {
     ],
   ] as const)("waits: %s", async (_name, line, shown, rule) => {
     const id = await openTyping(line, shown);
-    await becomes(id, { status: "needs_input", rule });
+    await becomes(id, { status: "needs_input", rule }, provider);
   });
 
   test.each([
@@ -209,7 +249,7 @@ describe("a question on the last line", () => {
       await tmux.command("send-keys", "-t", id, "C-x");
       await until(async () => (await tmux.screen(id)).includes("(y/n)"));
     }
-    await becomes(id, { status: "idle" });
+    await becomes(id, { status: "idle" }, provider);
   });
 
   test.each([
@@ -220,11 +260,11 @@ describe("a question on the last line", () => {
     ["read -p 'Press Enter to continue'; exec sleep 600", ""],
   ])("waits no more once it was answered: %s", async (line, answer) => {
     const id = await openTyping(line, line.slice(line.indexOf("'") + 1, line.indexOf("'") + 9));
-    await becomes(id, { status: "needs_input" });
+    await becomes(id, { status: "needs_input" }, provider);
     await tmux.command("send-keys", "-t", id, "-l", answer);
     await tmux.command("send-keys", "-t", id, "Enter");
     await until(async () => (await tmux.format(id, "#{pane_current_command}")) === "sleep");
-    await becomes(id, { status: "idle" });
+    await becomes(id, { status: "idle" }, provider);
   });
 });
 

@@ -1,0 +1,104 @@
+// What /proc of another machine says of a few panes, as text, read here as that of this machine is.
+import type { Proc, TerminalModes } from "./proc.ts";
+
+/** Printed first, with the architecture, where there is a /proc as Linux has it. */
+const HEAD = "proc";
+
+/**
+ * Prints what `terminalUse` asks for, but no memory, of the processes in front of each pane: those in the
+ * foreground group of its terminal, and all that they have started. Files are read by the shell itself;
+ * for one pane six programs are started.
+ */
+export const procScript = (roots: readonly number[]): string => `\
+[ -r /proc/self/task ] && cd /proc || exit 0
+say() { printf '%s\\n' "$*"; }
+say ${HEAD} "$(uname -m)"
+files=
+for root in ${roots.join(" ")}; do
+leader= seen=' ' front=' ' level=$root
+for depth in 1 2 3 4 5 6; do
+next=
+for pid in $level; do
+case $seen in *" $pid "*) continue ;; esac
+seen="$seen$pid " stat= kids=
+read -r stat <"$pid/stat" || continue
+read -r kids <"$pid/task/$pid/children"
+say "$pid/stat" "$stat"
+say "$pid/task/$pid/children" "$kids"
+set -- \${stat##*) }
+[ "$leader" ] || leader=$6 next=$6
+next="$next $kids"
+case $front in *" $2 "*) front="$front$pid "; continue ;; esac
+[ "$3" = "$leader" ] && front="$front$pid "
+done
+level=$next
+done
+for pid in $front; do
+files="$files $pid"
+for task in "$pid"/task/*; do
+wchan= call= stat=
+read -r wchan <"$task/wchan"
+read -r call <"$task/syscall"
+say "$task/wchan" "$wchan"
+[ "$call" ] && say "$task/syscall" "$call"
+case $wchan in '' | 0) read -r stat <"$task/stat" && say "$task/stat" "$stat" ;; esac
+done
+done
+done
+[ "$files" ] || exit 0
+links=$(ls -ld $(printf '%s/fd/* ' $files))
+say "$links"
+grep -H ^tfd: $(printf '%s/fdinfo/* ' $files)
+for tty in $(say "$links" | sed -n 's|.*/fd/[012] -> \\(/dev/pts/[0-9]*\\)$|\\1|p' | sort -u); do
+say "$tty" $(stty -a <"$tty")
+done
+exit 0
+`;
+
+const ARCHITECTURES: Readonly<Record<string, string>> = { x86_64: "x64", aarch64: "arm64" };
+
+/** Null where the machine has no such /proc. */
+export function parseProc(output: string): Proc | null {
+  const [head = "", ...lines] = output.split("\n");
+  const [word, machine = ""] = head.split(" ");
+  if (word !== HEAD) return null;
+  const texts = new Map<string, string>();
+  const links = new Map<string, string>();
+  for (const line of lines) {
+    const link = /\s(\d+\/fd\/\d+) -> (.*)$/.exec(line);
+    const watched = /^(\d+\/fdinfo\/\d+):(tfd:.*)$/.exec(line);
+    const [, path = "", text = ""] = watched ?? /^(\S+) ?(.*)$/.exec(line) ?? [];
+    if (link) links.set(link[1] ?? "", link[2] ?? "");
+    else if (watched) texts.set(path, `${texts.get(path) ?? ""}${text}\n`);
+    else texts.set(path, text);
+  }
+  // All threads of a process have the same files.
+  const ofProcess = (path: string) => path.replace(/\/task\/\d+\/(?=fd)/, "/");
+  const found = (value: string | undefined): string => {
+    if (value !== undefined) return value;
+    throw new Error("it was not read");
+  };
+  const link = (path: string) => found(links.get(ofProcess(path)));
+  return {
+    arch: ARCHITECTURES[machine] ?? machine,
+    read: (path) => found(texts.get(ofProcess(path))),
+    has: (path) => links.has(ofProcess(path)),
+    link,
+    list: (path) => [...texts.keys()].flatMap((each) => childIn(path, each)),
+    memory: () => null,
+    modes: (path) => parseModes(texts.get(link(path)) ?? ""),
+  };
+}
+
+/** Of `<folder>/<name>/wchan` the name. */
+function childIn(folder: string, path: string): string[] {
+  const name = path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : "";
+  return name.endsWith("/wchan") ? [name.slice(0, -"/wchan".length)] : [];
+}
+
+/** Of `stty -a`. */
+function parseModes(text: string): TerminalModes | null {
+  const words = text.split(" ");
+  if (!words.includes("icanon") && !words.includes("-icanon")) return null;
+  return { lines: words.includes("icanon"), echo: words.includes("echo") };
+}
