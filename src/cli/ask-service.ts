@@ -2,7 +2,7 @@ import { codeOf, StartupError } from "../errors.ts";
 import { type DirectReply, requestDirectly } from "../lib/direct-request.ts";
 import { isObject, parseJson } from "../lib/json.ts";
 import { urlHost } from "../lib/address.ts";
-import { findService } from "./state-lock.ts";
+import { findService } from "../store/state-lock.ts";
 
 const TIMEOUT_MS = 5000;
 /** More than the state of 500 panes with all their lines. */

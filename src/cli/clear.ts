@@ -7,8 +7,8 @@ import { systemClock } from "../lib/clock.ts";
 import { exists } from "../lib/json-file.ts";
 import { createLog } from "../lib/log.ts";
 import { NAMES_FILE } from "../naming/cache.ts";
+import { StateLock } from "../store/state-lock.ts";
 import { StoreError } from "../store/store-error.ts";
-import { lockStateDir } from "./state-lock.ts";
 import { stateDirFor } from "./state-dir.ts";
 
 /**
@@ -22,14 +22,14 @@ export async function clearAgents(flags: Flags): Promise<string> {
   const store = new StoreFile({ stateDir, log, clock: systemClock });
   const { path } = store;
   if (!(await exists(path))) return `nothing is kept in ${path}\n`;
-  const lock = await lockStateDir(stateDir, { log, waitMs: 0 });
+  const lock = await StateLock.take(stateDir, { log, waitMs: 0 });
   try {
     await store.clear();
   } catch (error) {
     if (error instanceof StoreError) throw new StartupError(error.message);
     throw error;
   } finally {
-    await lock?.release();
+    await lock.release();
   }
   return `nothing is kept in ${path} any more, and nothing older is read again\n`;
 }

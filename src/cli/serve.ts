@@ -16,7 +16,7 @@ import { quoteWord } from "../lib/words.ts";
 import { openMultiplexer } from "../multiplexer.ts";
 import { PATTERN_WORD } from "../pattern-worker.ts";
 import { VERSION } from "../protocol/version.ts";
-import { lockStateDir, requireLock, writeHolder } from "./state-lock.ts";
+import { StateLock } from "../store/state-lock.ts";
 import { sourcesFor } from "./context.ts";
 
 /** Paths that differ in the executable, and how machines are reached. */
@@ -59,17 +59,17 @@ export async function serve(
   // Most of the program is loaded while the multiplexer is asked for its version.
   const { createApp } = await import("../app.ts");
   const multiplexer = await opening;
-  const lock = await lockStateDir(stateDir, { log });
+  const lock = await StateLock.take(stateDir, { log });
   try {
     const localSecret = crypto.randomUUID();
     const loaded = await loadState(sources, { log, clock, localSecret });
     const stopped = firstSignal();
     const fault = firstUncaught(log);
-    const isOurs = { requireLock: requireLock(lock) };
+    const isOurs = { requireLock: () => lock.require() };
     const app = await createApp({ ...loaded, ...options, ...isOurs, multiplexer, log, clock });
     const run = async () => {
       const { url, address } = await app.start();
-      await writeHolder(lock, { address, secret: localSecret }, log);
+      await lock.tell(address, localSecret);
       const { publicUrls } = loaded.credentials;
       const which = flags.config ? ` --config ${quoteWord(String(flags.config))}` : "";
       const onPhone = meanwhile ? null : (publicUrls[0] ?? `${options.command} phone${which}`);
@@ -88,7 +88,7 @@ export async function serve(
       await Promise.race([app.stop(), fault.then(() => Bun.sleep(STOP_AFTER_FAULT_MS))]);
     }
   } finally {
-    await lock?.release();
+    await lock.release();
   }
 }
 

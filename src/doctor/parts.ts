@@ -1,4 +1,4 @@
-import { findService } from "../cli/state-lock.ts";
+import { findService } from "../store/state-lock.ts";
 import { requireAccess } from "../cli/serve.ts";
 import { serviceControl } from "../cli/service.ts";
 import { readStoredAccess, tokenOf } from "../config/stored-access.ts";

@@ -3,9 +3,8 @@ import { rmSync } from "node:fs";
 import { chmod, open } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import type { Clock } from "../lib/clock.ts";
-import { exists, makePrivateDirectory, quarantine } from "../lib/json-file.ts";
+import { exists, fileAt, makePrivateDirectory, quarantine } from "../lib/json-file.ts";
 import type { Log } from "../lib/log.ts";
-import { fileAt } from "./process-lock.ts";
 import { asStoreError, failureOf, StoreError } from "./store-error.ts";
 
 const PRIVATE_FILE = 0o600;

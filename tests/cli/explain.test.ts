@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { lockStateDir } from "../../src/cli/state-lock.ts";
+import { StateLock } from "../../src/store/state-lock.ts";
 import { explainFile, explainScreen, requestExplanation, targetOf } from "../../src/cli/explain.ts";
 import { StartupError } from "../../src/errors.ts";
 import { createLog } from "../../src/lib/log.ts";
@@ -65,16 +65,12 @@ describe("explain of a pane", () => {
     const ask = () => requestExplanation(stateDir, "%9");
     expect(ask()).rejects.toThrow(/no panewatch runs/);
     const server = service({ token: TOKEN }).listen();
-    const lock = await lockStateDir(stateDir, { log: createLog(() => {}) });
+    const lock = await StateLock.take(stateDir, { log: createLog(() => {}) });
     try {
-      await lock?.tell({
-        pid: process.pid,
-        address: { host: "127.0.0.1", port: server.port },
-        secret: TOKEN,
-      });
+      await lock.tell({ host: "127.0.0.1", port: server.port }, TOKEN);
       expect(await ask().catch(String)).toMatch(/unknown pane/);
     } finally {
-      await lock?.release();
+      await lock.release();
       await server.stop();
     }
   });

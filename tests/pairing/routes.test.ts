@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { readdir } from "node:fs/promises";
-import { lockStateDir } from "../../src/cli/state-lock.ts";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { serviceUrl } from "../../src/cli/ask-service.ts";
 import { phoneState, requestLink } from "../../src/cli/phone/run.ts";
 import { MAX_WRONG_TOKENS } from "../../src/http/auth.ts";
 import { MAX_GUESSES } from "../../src/pairing/pairing.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { PairingLink } from "../../src/protocol/access.ts";
-import type { ProcessLock } from "../../src/store/process-lock.ts";
+import { StateLock } from "../../src/store/state-lock.ts";
 import { service } from "../support/service.ts";
 import { temporary } from "../support/temporary.ts";
 
@@ -73,7 +73,7 @@ describe("a pairing code", () => {
 
 describe("panewatch pair", () => {
   let stateDir = "";
-  const locks: ProcessLock[] = [];
+  const locks: StateLock[] = [];
   beforeEach(async () => {
     stateDir = await temporary("pair");
   });
@@ -83,10 +83,8 @@ describe("panewatch pair", () => {
 
   /** Takes the lock of the state directory, as a service at this port. */
   async function hold(port: number): Promise<void> {
-    const lock = await lockStateDir(stateDir, { log: createLog(() => {}) });
-    if (!lock) throw new Error("not locked");
-    const address = { host: "127.0.0.1", port };
-    await lock.tell({ pid: process.pid, address, secret: TOKEN });
+    const lock = await StateLock.take(stateDir, { log: createLog(() => {}) });
+    await lock.tell({ host: "127.0.0.1", port }, TOKEN);
     locks.push(lock);
   }
 
@@ -134,8 +132,10 @@ describe("panewatch pair", () => {
     expect(await failure()).toBe(none);
     // A crashed service leaves its note; its lock is gone, and another program has its port.
     await hold(Number(port));
-    locks.pop()?.close();
-    expect(await readdir(stateDir)).toContain("panewatch.lock.json");
+    const note = join(stateDir, "panewatch.lock.json");
+    const left = await readFile(note, "utf8");
+    await locks.pop()?.release();
+    await writeFile(note, left, { mode: 0o600 });
     expect(await failure()).toBe(none);
     expect(requests).toEqual([]);
     await server.stop(true);

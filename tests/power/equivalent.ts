@@ -88,14 +88,14 @@ export const EQUIVALENT: readonly Equivalent[] = [
     because: "where there is no list there is no message",
   },
   {
-    file: "src/store/process-lock.ts",
+    file: "src/store/state-lock.ts",
     line: "await truncate(path);",
     to: "",
     because: "until it is emptied it is found damaged again",
   },
   {
-    file: "src/store/process-lock.ts",
-    line: "const lock = await ProcessLock.take(path, 0).catch(() => null);",
+    file: "src/store/state-lock.ts",
+    line: "const locked = await lockFile(path, 0).catch(() => null);",
     to: "1",
     because: "a lock that is held is still held a moment later",
   },

@@ -57,7 +57,7 @@ export const TARGETS: readonly Target[] = [
   },
   {
     name: "locks",
-    files: ["src/lib/{lock,json-file,address,valid}.ts", "src/store/process-lock.ts"],
+    files: ["src/lib/{lock,json-file,address,valid}.ts", "src/store/state-lock.ts"],
     tests: ["tests/lib", "tests/store", "tests/http"],
   },
   {

@@ -10,7 +10,7 @@ import { print } from "../../lib/print.ts";
 import { run, RunError } from "../../lib/run.ts";
 import { type ReleaseArtifact, ReleaseManifest } from "../../protocol/release.ts";
 import { VERSION } from "../../protocol/version.ts";
-import { findService } from "../state-lock.ts";
+import { findService } from "../../store/state-lock.ts";
 import { serviceControl } from "../service.ts";
 import { stateDirFor } from "../state-dir.ts";
 import {

@@ -2,7 +2,7 @@ import { originFault } from "../../config/checks.ts";
 import { StartupError } from "../../errors.ts";
 import type { PhoneState } from "../../protocol/access.ts";
 import type { Flags } from "../../config/resolve.ts";
-import { findService } from "../state-lock.ts";
+import { findService } from "../../store/state-lock.ts";
 import { stateDirFor } from "../state-dir.ts";
 import { askPerson, type Consent, CONSENT_TO_ALL } from "./consent.ts";
 import { openLan, openTailscale, undo } from "./open.ts";

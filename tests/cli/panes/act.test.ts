@@ -1,17 +1,16 @@
 import { afterAll, expect, spyOn, test } from "bun:test";
 import { join } from "node:path";
-import { lockStateDir, writeHolder } from "../../../src/cli/state-lock.ts";
+import { StateLock } from "../../../src/store/state-lock.ts";
 import { sendText } from "../../../src/cli/panes/act.ts";
 import { createLog } from "../../../src/lib/log.ts";
 import { pane } from "../../support/pane.ts";
 import { temporary } from "../../support/temporary.ts";
 
-const log = createLog(() => {});
 const [SENT, NOT_SENT, UNKNOWN] = [0, 1, 3];
 
 const folder = await temporary("act", afterAll);
-const lock = await lockStateDir(folder, { log });
-afterAll(() => lock?.release());
+const lock = await StateLock.take(folder, { log: createLog(() => {}) });
+afterAll(() => lock.release());
 
 /** The exit code of `send` with a service that lists its panes and then handles the text by `then`. */
 async function codeWhere(
@@ -30,7 +29,7 @@ async function codeWhere(
     },
   });
   const address = { host: "127.0.0.1", port: server.port ?? 0 };
-  await writeHolder(lock, { address, secret: "s" }, log);
+  await lock.tell(address, "s");
   using _ = spyOn(process.stderr, "write").mockReturnValue(true);
   try {
     return await sendText({ config: join(folder, "panewatch.yaml"), _: ["work:1.0", "words"] });

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { lockStateDir } from "../../../src/cli/state-lock.ts";
+import { StateLock } from "../../../src/store/state-lock.ts";
 import { listPanes } from "../../../src/cli/panes/list.ts";
 import { followPanes } from "../../../src/cli/panes/service-panes.ts";
 import { timeoutOf } from "../../../src/cli/panes/watch.ts";
@@ -38,7 +38,7 @@ test.each([
   "following panes keeps those of %s until a restarted service has read it",
   async (_name, own) => {
     const stateDir = await temporary("watch");
-    const lock = await lockStateDir(stateDir, { log: createLog(() => {}) });
+    const lock = await StateLock.take(stateDir, { log: createLog(() => {}) });
     const start = async (panes: PaneState[], readAt: number) => {
       let info = infoRead(readAt);
       const app = service({ localSecret: "local", info: () => info });
@@ -50,7 +50,7 @@ test.each([
       show(readAt);
       const server = app.listen();
       const address = { host: "127.0.0.1", port: server.port };
-      await lock?.tell({ pid: process.pid, address, secret: "local" });
+      await lock.tell(address, "local");
       const read = () => {
         show(1001);
         app.hub.tell();
@@ -76,7 +76,7 @@ test.each([
       expect(await list()).toStartWith("no panes");
     } finally {
       await following[Symbol.asyncDispose]();
-      await lock?.release();
+      await lock.release();
       await next.server.stop();
     }
   },
@@ -94,14 +94,14 @@ function infoRead(last_success_at: number): Info {
 test("following panes with another service's secret ends with an error", async () => {
   const stateDir = await temporary("watch");
   const server = service({ token: "sesame" }).listen();
-  const lock = await lockStateDir(stateDir, { log: createLog(() => {}) });
+  const lock = await StateLock.take(stateDir, { log: createLog(() => {}) });
   const address = { host: "127.0.0.1", port: server.port };
   try {
-    await lock?.tell({ pid: process.pid, address, secret: "of another service" });
+    await lock.tell(address, "of another service");
     const first = followPanes(stateDir).next();
     expect(await first.then(JSON.stringify, String)).toContain("bad or missing token");
   } finally {
-    await lock?.release();
+    await lock.release();
     await server.stop();
   }
 });
