@@ -39,10 +39,13 @@ export class Credentials {
   /** Last uses in this run, by grant id; those of devices are written with the next change. */
   readonly #uses = new Map<string, GrantUse>();
   #grants: readonly Grant[];
+  /** What the listeners know. */
+  #announced: StoredAccess;
 
   constructor(deps: CredentialsDeps) {
     this.#deps = deps;
     this.#stored = deps.stored;
+    this.#announced = deps.stored.current;
     this.#age = new AgeClock(deps.clock);
     this.#grants = this.#grantsNow();
   }
@@ -121,7 +124,10 @@ export class Credentials {
 
   /** Call it every hour: writes last uses, and removes devices that were not used for too long. */
   async tend(): Promise<void> {
-    await this.#change((access) => ({ ...access, grants: this.#alive(access) }));
+    await this.#change((access) => {
+      const grants = this.#alive(access);
+      return Bun.deepEquals(grants, access.grants) ? access : { ...access, grants };
+    });
     if (this.#age.isDue) this.#age.look();
   }
 
@@ -263,6 +269,8 @@ export class Credentials {
 
   async #change(change: (access: StoredAccess) => StoredAccess): Promise<void> {
     await this.#stored.change(change);
+    if (this.#stored.current === this.#announced) return;
+    this.#announced = this.#stored.current;
     this.#grants = this.#grantsNow();
     for (const listener of [...this.#listeners]) listener();
   }

@@ -135,6 +135,22 @@ describe("a device", () => {
     ]);
   });
 
+  test("is neither written nor announced while nothing about devices has changed", async () => {
+    const clock = new FakeClock();
+    const fake = fakeCredentials({ access: { token: "t" }, clock });
+    let announced = 0;
+    fake.credentials.subscribe(() => (announced += 1));
+    await fake.credentials.tend();
+    expect([fake.written.length, announced]).toEqual([0, 0]);
+    const used = await admit(fake);
+    clock.advance(3600);
+    await fake.credentials.tend();
+    expect([fake.written.length, announced]).toEqual([1, 1]);
+    fake.credentials.noteUse(used, "192.0.2.2");
+    await fake.credentials.tend();
+    expect([fake.written.length, announced]).toEqual([2, 2]);
+  });
+
   test("is not signed out by a wall clock that is set ahead before that has stayed for hours", async () => {
     const clock = new FakeClock();
     const fake = fakeCredentials({ access: { token: "t" }, clock });
