@@ -121,8 +121,9 @@ async function send(
   const { reply } = result;
   if (reply.status === 200) return SENT;
   const detail = refusalOf(reply);
-  if (/delivery_unknown/.test(detail.code) || reply.status >= 500)
-    return unsure(`${target}: ${detail.message}`);
+  // The service refuses with 503 before anything is sent; another error leaves that open.
+  const isOpen = reply.status >= 500 && reply.status !== 503;
+  if (/delivery_unknown/.test(detail.code) || isOpen) return unsure(`${target}: ${detail.message}`);
   return refuse(`not sent to ${target}: ${detail.message}`);
 }
 

@@ -45,7 +45,13 @@ test.each<[string, number, Parameters<typeof codeWhere>[0]]>([
   ["the text was accepted", SENT, () => Promise.resolve(Response.json({ ok: true }))],
   ["the text was refused", NOT_SENT, () => reply(409, { reason: "prompt_changed" })],
   ["the token was refused", NOT_SENT, () => reply(401, "bad or missing token")],
-  ["the delivery is unknown", UNKNOWN, () => reply(409, { reason: "delivery_unknown" })],
+  ["the service stops", NOT_SENT, () => reply(503, { reason: "stopping" })],
+  ["the delivery is unknown", UNKNOWN, () => reply(503, { code: "delivery_unknown" })],
+  [
+    "the delivery is unknown under a guard",
+    UNKNOWN,
+    () => reply(409, { reason: "delivery_unknown" }),
+  ],
   ["the service had an error", UNKNOWN, () => reply(500, "internal error")],
   ["the service ended during the request", UNKNOWN, (stop) => stop().then(() => Response.json({}))],
 ])("when %s, send ends with %i", async (_, code, then) => {
