@@ -1,3 +1,5 @@
+import type { Flags } from "../config/resolve.ts";
+import { stateDirFor } from "../config/state-dir.ts";
 import { codeOf, StartupError } from "../errors.ts";
 import { type DirectReply, requestDirectly } from "../lib/direct-request.ts";
 import { isObject, parseJson } from "../lib/json.ts";
@@ -22,8 +24,8 @@ export interface ServiceRequest {
  * The service that holds the lock of the state directory, at the address in its lock file: no other
  * program that listens on the port is sent anything.
  */
-export async function serviceOf(stateDir: string) {
-  const holder = await findService(stateDir);
+export async function serviceOf(flags: Flags) {
+  const holder = await findService(stateDirFor(flags));
   if (!holder?.address) return null;
   const { address, secret } = holder;
   return { url: serviceUrl(address.host, address.port), secret };
@@ -34,12 +36,14 @@ export async function serviceOf(stateDir: string) {
  * @throws StartupError with a remedy; UnansweredError where the request may have arrived
  */
 export async function askService(
-  stateDir: string,
+  flags: Flags,
   request: ServiceRequest,
 ): Promise<{ url: string; reply: DirectReply }> {
-  const service = await serviceOf(stateDir);
-  if (!service)
+  const service = await serviceOf(flags);
+  if (!service) {
+    const stateDir = stateDirFor(flags);
     throw new StartupError(`no panewatch runs with ${stateDir}: start it, or give its --config`);
+  }
   const { url, secret } = service;
   const { method, path, body, timeoutMs = TIMEOUT_MS } = request;
   const headers = {
@@ -73,11 +77,11 @@ export interface ReplyShape<T> {
  * record"
  */
 export async function askFor<T>(
-  stateDir: string,
+  flags: Flags,
   { cannot, ...request }: ServiceRequest & { cannot: string },
   shape: ReplyShape<T>,
 ): Promise<T> {
-  const { url, reply } = await askService(stateDir, request);
+  const { url, reply } = await askService(flags, request);
   const body = parseJson(reply.text);
   const read = reply.status < 300 ? shape.safeParse(body).data : undefined;
   if (read !== undefined) return read;

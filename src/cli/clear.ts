@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { StoreFile } from "../agents/store/store-file.ts";
 import type { Flags } from "../config/resolve.ts";
+import { stateDirFor } from "../config/state-dir.ts";
 import { StartupError } from "../errors.ts";
 import { systemClock } from "../lib/clock.ts";
 import { exists } from "../lib/json-file.ts";
@@ -9,7 +10,6 @@ import { createLog } from "../lib/log.ts";
 import { NAMES_FILE } from "../naming/cache.ts";
 import { StateLock } from "../store/state-lock.ts";
 import { StoreError } from "../store/store-error.ts";
-import { stateDirFor } from "./state-dir.ts";
 
 /**
  * Deletes all that was read of agents' logs; older records are not read again. The store has one

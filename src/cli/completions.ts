@@ -111,14 +111,13 @@ function nextWords(words: readonly string[], commands: readonly Command[]): Offe
 
 /** Empty where no service answers: completions have no place for a reason. */
 const serviceChoices: ChoiceSource = async (kind, typed) => {
-  const { stateDirFor } = await import("./state-dir.ts");
   const { promptCode, readPanes } = await import("./panes/service-panes.ts");
   try {
     if (kind === "hosts") {
       const { readHosts } = await import("./hosts.ts");
       return (await readHosts(typed)).filter((one) => one.kind === "ssh").map(({ name }) => name);
     }
-    const panes = await readPanes(stateDirFor(typed));
+    const panes = await readPanes(typed);
     if (kind === "panes") return panes.map(({ target }) => target);
     return panes.flatMap((pane) => {
       const code = promptCode(pane);

@@ -2,9 +2,9 @@ import { homedir } from "node:os";
 import { tokenOf } from "../config/stored-access.ts";
 import { readSources, type Sources } from "../config/load.ts";
 import { readFlags, type Flags } from "../config/resolve.ts";
+import { configPathOf } from "../config/state-dir.ts";
 import { StartupError } from "../errors.ts";
 import { createLog } from "../lib/log.ts";
-import { configPathOf } from "./state-dir.ts";
 
 /** @throws StartupError */
 export function sourcesFor(flags: Flags): Promise<Sources> {

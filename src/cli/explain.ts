@@ -11,7 +11,6 @@ import { UnreadableError } from "../lib/json-file.ts";
 import { Explanation } from "../protocol/explain.ts";
 import { explain, renderExplanation, type ScreenExplanation } from "../terminal/explain.ts";
 import { askFor } from "./ask-service.ts";
-import { stateDirFor } from "./state-dir.ts";
 
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
 /** Any program may run behind ssh: the agent is recognised by the screen alone. */
@@ -26,7 +25,7 @@ export async function explainScreen(
   if (agent && !file) throw new StartupError("--agent goes with --file: a pane tells who it is");
   const explanation = file
     ? explainFile(await readCapture(file), agent ?? null)
-    : await requestExplanation(stateDirFor(flags), pane ?? "");
+    : await requestExplanation(flags, pane ?? "");
   return renderExplanation(explanation);
 }
 
@@ -88,8 +87,8 @@ export function targetOf(pane: string): string {
 }
 
 /** @throws StartupError where no service answers, or it does not know the pane */
-export function requestExplanation(stateDir: string, id: string): Promise<Explanation> {
+export function requestExplanation(flags: Flags, id: string): Promise<Explanation> {
   const body = { id: targetOf(id) };
   const request = { method: "POST", path: "/api/explain", body } as const;
-  return askFor(stateDir, { ...request, cannot: `cannot explain ${id}` }, Explanation);
+  return askFor(flags, { ...request, cannot: `cannot explain ${id}` }, Explanation);
 }

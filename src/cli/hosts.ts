@@ -8,7 +8,6 @@ import { Ok } from "../protocol/input.ts";
 import { stripControls } from "../lib/words.ts";
 import { askFor, type ServiceRequest, type ReplyShape } from "./ask-service.ts";
 import { renderColumns } from "./panes/list.ts";
-import { stateDirFor } from "./state-dir.ts";
 
 const CHECK_TIMEOUT_MS = 30_000;
 const ADD = "panewatch hosts add NAME [DESTINATION]";
@@ -93,5 +92,5 @@ export async function readHosts(flags: Flags): Promise<HostState[]> {
 }
 
 function ask<T>(flags: Flags, request: ServiceRequest, shape: ReplyShape<T>): Promise<T> {
-  return askFor(stateDirFor(flags), { ...request, cannot: "knows no hosts" }, shape);
+  return askFor(flags, { ...request, cannot: "knows no hosts" }, shape);
 }

@@ -4,7 +4,6 @@ import type { Act } from "../protocol/act.ts";
 import { type AccessEvent, RecordReply } from "../protocol/acts.ts";
 import { stripControls } from "../lib/words.ts";
 import { askFor } from "./ask-service.ts";
-import { stateDirFor } from "./state-dir.ts";
 
 const LOOK_AGAIN_MS = 1000;
 
@@ -15,11 +14,10 @@ export type LogEntry = (Act | AccessEvent) & { seq: number };
  * too.
  */
 export async function printLog(flags: Flags & { follow?: boolean | undefined }): Promise<number> {
-  const stateDir = stateDirFor(flags);
   const printAll = (entries: readonly LogEntry[]) => {
     for (const entry of entries) print(renderEntry(entry, flags.json === true));
   };
-  const first = await readPage(stateDir, null);
+  const first = await readPage(flags, null);
   if (!flags.follow) {
     printAll(first.entries);
     return 0;
@@ -29,7 +27,7 @@ export async function printLog(flags: Flags & { follow?: boolean | undefined }):
   while (true) {
     await Bun.sleep(LOOK_AGAIN_MS);
     // It goes on over a restart of the service.
-    printAll(news.take(await readSince(stateDir, news.printedTo).catch(() => [])));
+    printAll(news.take(await readSince(flags, news.printedTo).catch(() => [])));
   }
 }
 
@@ -78,10 +76,10 @@ function wordsOf(entry: LogEntry, kind: string): string[] {
   return [target || pane_id, label === "" ? what : `${what}: ${label}`, fate, about?.text ?? ""];
 }
 
-async function readSince(stateDir: string, seq: number): Promise<LogEntry[]> {
+async function readSince(flags: Flags, seq: number): Promise<LogEntry[]> {
   const entries: LogEntry[] = [];
   for (let before: number | null = null; ;) {
-    const page: Page = await readPage(stateDir, before);
+    const page: Page = await readPage(flags, before);
     entries.unshift(...page.entries);
     before = page.before;
     if (before === null || before <= seq) return entries;
@@ -94,10 +92,10 @@ interface Page {
 }
 
 /** @throws StartupError */
-async function readPage(stateDir: string, before: number | null): Promise<Page> {
+async function readPage(flags: Flags, before: number | null): Promise<Page> {
   const query = before === null ? "" : `?before=${before}`;
   const request = { path: `/api/acts${query}`, cannot: "tells no record" };
-  const page = await askFor(stateDir, { method: "GET", ...request }, RecordReply);
+  const page = await askFor(flags, { method: "GET", ...request }, RecordReply);
   const entries = [...page.acts, ...page.events].toSorted((a, b) => a.seq - b.seq);
   return { entries, before: page.before };
 }

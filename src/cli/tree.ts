@@ -172,7 +172,7 @@ export const COMMANDS: readonly Command[] = [
     async (args) => (await import("./log.ts")).printLog(args),
   ),
   defineCommand("status-line", "Print how many wait, for a status bar.", CONFIG, async (args) =>
-    (await import("./panes/status-line.ts")).printStatusLine(args.config ?? null),
+    (await import("./panes/status-line.ts")).printStatusLine(args),
   ),
   defineCommand(
     "phone",

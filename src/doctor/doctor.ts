@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { configPathOf, stateDirFor } from "../cli/state-dir.ts";
 import {
   type Layers,
   OVERLAY_FILE,
@@ -8,6 +7,7 @@ import {
   resolve,
   type Flags,
 } from "../config/resolve.ts";
+import { configPathOf, stateDirFor } from "../config/state-dir.ts";
 import { readYaml } from "../config/yaml.ts";
 import { StartupError } from "../errors.ts";
 import { readText, UnreadableError } from "../lib/json-file.ts";

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import { StateLock } from "../../src/store/state-lock.ts";
 import { explainFile, explainScreen, requestExplanation, targetOf } from "../../src/cli/explain.ts";
 import { StartupError } from "../../src/errors.ts";
@@ -62,7 +63,7 @@ describe("explain of a pane", () => {
   });
 
   test("explain asks the running service, and is refused without a service", async () => {
-    const ask = () => requestExplanation(stateDir, "%9");
+    const ask = () => requestExplanation({ config: join(stateDir, "c.yaml") }, "%9");
     expect(ask()).rejects.toThrow(/no panewatch runs/);
     const server = service({ token: TOKEN }).listen();
     const lock = await StateLock.take(stateDir, { log: createLog(() => {}) });

@@ -73,6 +73,7 @@ describe("a pairing code", () => {
 
 describe("panewatch pair", () => {
   let stateDir = "";
+  const flags = () => ({ config: join(stateDir, "panewatch.yaml") });
   const locks: StateLock[] = [];
   beforeEach(async () => {
     stateDir = await temporary("pair");
@@ -89,7 +90,7 @@ describe("panewatch pair", () => {
   }
 
   const failure = () =>
-    requestLink(stateDir).then(
+    requestLink(flags()).then(
       () => "paired",
       (error: Error) => error.message,
     );
@@ -115,7 +116,7 @@ describe("panewatch pair", () => {
     const before = process.env.HTTP_PROXY;
     process.env.HTTP_PROXY = proxy.server.url.href;
     try {
-      const link = await requestLink(stateDir);
+      const link = await requestLink(flags());
       expect(link.url).toContain("#pair=");
       expect(proxy.requests).toEqual([]);
     } finally {
@@ -161,10 +162,10 @@ describe("panewatch pair", () => {
         fetch: () => Response.json(body, { status }),
       });
       await hold(Number(server.url.port));
-      expect(phoneState(stateDir)).rejects.toThrow(
+      expect(phoneState(flags())).rejects.toThrow(
         `the panewatch at ${server.url.origin} is of another release: start it again`,
       );
-      await phoneState(stateDir).catch(() => undefined);
+      await phoneState(flags()).catch(() => undefined);
       await server.stop(true);
     },
   );

@@ -1,6 +1,7 @@
 import { chmod, copyFile, mkdtemp, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Flags } from "../../config/resolve.ts";
+import { stateDirFor } from "../../config/state-dir.ts";
 import { StartupError } from "../../errors.ts";
 import { sha256 } from "../../lib/digest.ts";
 import { bytesOf, pastProxy } from "../../lib/direct-request.ts";
@@ -12,7 +13,6 @@ import { type ReleaseArtifact, ReleaseManifest } from "../../protocol/release.ts
 import { VERSION } from "../../protocol/version.ts";
 import { findService } from "../../store/state-lock.ts";
 import { serviceControl } from "../service.ts";
-import { stateDirFor } from "../state-dir.ts";
 import {
   type Installation,
   findInstallation,

@@ -5,7 +5,6 @@ import { riskSentence } from "../../protocol/options.ts";
 import type { PaneState } from "../../protocol/pane.ts";
 import { stripControls } from "../../lib/words.ts";
 import { askService, refusalOf, UnansweredError } from "../ask-service.ts";
-import { stateDirFor } from "../state-dir.ts";
 import { askPerson } from "../phone/consent.ts";
 import { findPane, parsePaneName, promptCode, readPanes, stateWordOf } from "./service-panes.ts";
 
@@ -25,9 +24,8 @@ export async function answer(
   flags: Flags & Readonly<{ "pane@code": string } & Record<"option" | "text", string | undefined>>,
 ): Promise<number> {
   const { "pane@code": typed, option, text } = flags;
-  const stateDir = stateDirFor(flags);
   const { pane: name, code } = parsePaneName(typed);
-  const pane = findPane(await readPanes(stateDir), name);
+  const pane = findPane(await readPanes(flags), name);
   const now = promptCode(pane);
   if (code === null)
     throw new StartupError(`answer needs what was seen: ${pane.target}@CODE, as ls shows it`);
@@ -40,8 +38,8 @@ export async function answer(
   const words = text === undefined ? {} : { text };
   const { action_guard: guard, legacy_guard } = pane;
   return guard === null
-    ? send(stateDir, pane, "/api/select", { key: choice.key, ...words, expected: legacy_guard })
-    : send(stateDir, pane, "/api/input", {
+    ? send(flags, pane, "/api/select", { key: choice.key, ...words, expected: legacy_guard })
+    : send(flags, pane, "/api/input", {
         ...{ operation: "select", option_id: choice.id, ...words },
         expected: guard,
       });
@@ -92,27 +90,26 @@ export async function sendText(flags: Flags & { _: readonly string[] }): Promise
   const [name = "", ...words] = flags._;
   const text = words.join(" ");
   if (text === "") throw new StartupError("send needs a text: panewatch send PANE TEXT");
-  const stateDir = stateDirFor(flags);
-  const pane = findPane(await readPanes(stateDir), parsePaneName(name).pane);
+  const pane = findPane(await readPanes(flags), parsePaneName(name).pane);
   if (stateWordOf(pane) === "waiting")
     return refuse(`${pane.target} asks something: answer that first (${pane.question ?? ""})`);
   const { action_guard: guard } = pane;
   const none = { prompt_fingerprint: null, options_fingerprint: null };
   const typed = { text, enter: true };
   return guard === null
-    ? send(stateDir, pane, "/api/text", { ...typed, expected: none })
-    : send(stateDir, pane, "/api/input", { ...typed, operation: "text", expected: guard });
+    ? send(flags, pane, "/api/text", { ...typed, expected: none })
+    : send(flags, pane, "/api/input", { ...typed, operation: "text", expected: guard });
 }
 
 async function send(
-  stateDir: string,
+  flags: Flags,
   { id, target }: PaneState,
   path: string,
   what: object,
 ): Promise<number> {
   const body = { id, ...what, idempotency_key: crypto.randomUUID() };
   const sending = { method: "POST", path, body, timeoutMs: TIMEOUT_MS } as const;
-  const result = await askService(stateDir, sending).catch((error: unknown) => {
+  const result = await askService(flags, sending).catch((error: unknown) => {
     if (error instanceof StartupError) return error;
     throw error;
   });

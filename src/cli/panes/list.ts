@@ -3,7 +3,6 @@ import { StartupError } from "../../errors.ts";
 import type { Card } from "../../protocol/cards.ts";
 import type { PaneState } from "../../protocol/pane.ts";
 import { stripControls } from "../../lib/words.ts";
-import { stateDirFor } from "../state-dir.ts";
 import {
   findPane,
   hasRead,
@@ -36,9 +35,8 @@ export function paneFacts(pane: PaneState) {
 
 /** `panewatch ls`: every pane, the waiting ones first. */
 export async function listPanes(flags: Flags): Promise<string> {
-  const stateDir = stateDirFor(flags);
-  const [panes, cards] = await Promise.all([readPanes(stateDir), readCards(stateDir)]);
-  if (panes.length === 0 && !(await hasRead(stateDir)))
+  const [panes, cards] = await Promise.all([readPanes(flags), readCards(flags)]);
+  if (panes.length === 0 && !(await hasRead(flags)))
     throw new StartupError("no pane is known yet: the multiplexer does not answer the service");
   const listed = inNeed(panes, cards);
   return flags.json
@@ -82,7 +80,7 @@ function ageText(seconds: number): string {
 
 /** `panewatch show PANE`: the lines of its terminal, and its question with the options. */
 export async function showPane(flags: Flags & { pane: string }): Promise<string> {
-  const pane = findPane(await readPanes(stateDirFor(flags)), flags.pane);
+  const pane = findPane(await readPanes(flags), flags.pane);
   return flags.json
     ? `${JSON.stringify({ ...paneFacts(pane), lines: pane.lines }, null, 2)}\n`
     : `${pane.lines.map(line).join("\n").trimEnd()}\n${renderPrompt(pane)}`;

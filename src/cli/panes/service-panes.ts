@@ -1,4 +1,5 @@
 import { on } from "node:events";
+import type { Flags } from "../../config/resolve.ts";
 import { StartupError } from "../../errors.ts";
 import { sha256 } from "../../lib/digest.ts";
 import { parseJson } from "../../lib/json.ts";
@@ -16,15 +17,15 @@ const RETRY_MS = 250;
 const SILENCE_MS = 60_000;
 
 /** @throws StartupError */
-export async function readPanes(stateDir: string): Promise<readonly PaneState[]> {
+export async function readPanes(flags: Flags): Promise<readonly PaneState[]> {
   const request = { method: "GET", path: "/api/state", cannot: "does not tell its panes" } as const;
-  return (await askFor(stateDir, request, StateFrame)).panes;
+  return (await askFor(flags, request, StateFrame)).panes;
 }
 
 /** In the order of the queue. @throws StartupError */
-export async function readCards(stateDir: string): Promise<readonly Card[]> {
+export async function readCards(flags: Flags): Promise<readonly Card[]> {
   const request = { method: "GET", path: "/api/cards", cannot: "does not tell its cards" } as const;
-  return (await askFor(stateDir, request, CardsReply)).cards;
+  return (await askFor(flags, request, CardsReply)).cards;
 }
 
 /**
@@ -33,15 +34,15 @@ export async function readCards(stateDir: string): Promise<readonly Card[]> {
  * @throws StartupError where at the start no service answers, or it refuses
  */
 export async function* followPanes(
-  stateDir: string,
+  flags: Flags,
 ): AsyncGenerator<readonly PaneState[] | null, never> {
-  await readPanes(stateDir);
+  await readPanes(flags);
   let known: readonly PaneState[] = [];
   while (true) {
-    const service = await serviceOf(stateDir);
+    const service = await serviceOf(flags);
     if (service !== null)
       for await (const { panes, hosts } of untilClosed(service)) {
-        const isLost = known.some(isLocal) && !panes.some(isLocal) && !(await hasRead(stateDir));
+        const isLost = known.some(isLocal) && !panes.some(isLocal) && !(await hasRead(flags));
         const isUnread = ({ host }: PaneState) =>
           host
             ? hosts?.some(({ name, watch, read_at }) => name === host && watch && read_at === 0)
@@ -57,9 +58,9 @@ export async function* followPanes(
 const isLocal = ({ host }: PaneState) => !host;
 
 /** Whether the service has read the panes of its own machine since it was started. */
-export async function hasRead(stateDir: string): Promise<boolean> {
+export async function hasRead(flags: Flags): Promise<boolean> {
   const request = { method: "GET", path: "/api/config", cannot: "tells no state" } as const;
-  const reply = await askFor(stateDir, request, ConfigReply).catch(() => null);
+  const reply = await askFor(flags, request, ConfigReply).catch(() => null);
   return (reply?._info.capabilities.terminal_provider_v1.health.last_success_at ?? 0) > 0;
 }
 

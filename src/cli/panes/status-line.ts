@@ -1,5 +1,4 @@
-import { homedir } from "node:os";
-import { stateDirOf } from "../../config/state-dir.ts";
+import type { Flags } from "../../config/resolve.ts";
 import { askService } from "../ask-service.ts";
 import { StartupError } from "../../errors.ts";
 import { isObject, parseJson } from "../../lib/json.ts";
@@ -9,9 +8,8 @@ import { print } from "../../lib/print.ts";
 const TIMEOUT_MS = 2000;
 
 /** `panewatch status-line`: the number of waiting cards; an empty line for none. */
-export async function printStatusLine(configPath: string | null = null): Promise<number> {
-  const stateDir = stateDirOf({ configPath, home: homedir() });
-  const line = await askService(stateDir, {
+export async function printStatusLine(flags: Flags = {}): Promise<number> {
+  const line = await askService(flags, {
     method: "GET",
     path: "/api/waiting",
     timeoutMs: TIMEOUT_MS,

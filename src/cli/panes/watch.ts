@@ -3,7 +3,6 @@ import { StartupError } from "../../errors.ts";
 import { complain, print } from "../../lib/print.ts";
 import type { PaneState } from "../../protocol/pane.ts";
 import { stripControls } from "../../lib/words.ts";
-import { stateDirFor } from "../state-dir.ts";
 import { paneFacts } from "./list.ts";
 import {
   findPane,
@@ -42,7 +41,7 @@ const byId = (panes: readonly PaneState[]) => new Map(panes.map((pane) => [pane.
 
 export async function watchPanes(flags: Flags): Promise<number> {
   let before: ReadonlyMap<string, PaneState> | null = null;
-  for await (const panes of followPanes(stateDirFor(flags))) {
+  for await (const panes of followPanes(flags)) {
     if (panes === null) continue;
     // The first list is no transition.
     for (const one of before === null ? [] : transitions(before, panes))
@@ -74,7 +73,7 @@ export async function waitForPane(
 ): Promise<number> {
   const until = untilOf(flags.until, known);
   const timeout = timeoutOf(flags.timeout);
-  const following = followUntil(stateDirFor(flags), flags._, until);
+  const following = followUntil(flags, until);
   const reached = await (timeout
     ? Promise.race([following, Bun.sleep(timeout.ms).then(() => "late" as const)])
     : following);
@@ -90,13 +89,13 @@ export async function waitForPane(
 
 /** Null where every named pane is gone. Without names every pane counts, also later ones. */
 async function followUntil(
-  stateDir: string,
-  names: readonly string[],
+  flags: Flags & { _: readonly string[] },
   until: ReadonlySet<WaitState>,
 ): Promise<PaneChange | null> {
+  const names = flags._;
   let before: ReadonlyMap<string, PaneState> = new Map();
   let named: Set<string> | null = null;
-  for await (const panes of followPanes(stateDir)) {
+  for await (const panes of followPanes(flags)) {
     if (panes === null) continue;
     if (names.length > 0)
       named ??= new Set(names.map((name) => findPane(panes, parsePaneName(name).pane).id));

@@ -1,3 +1,4 @@
+import type { Flags } from "../../config/resolve.ts";
 import { StartupError } from "../../errors.ts";
 import { urlHost } from "../../lib/address.ts";
 import { run, RunError } from "../../lib/run.ts";
@@ -19,7 +20,7 @@ const POLL_MS = 250;
 
 /** Serves the page to the person's own devices; false where the person has to act first. */
 export async function openTailscale(run: PhoneRun, failed: PhoneCheck): Promise<boolean> {
-  const { stateDir, consent, target } = run;
+  const { flags, consent, target } = run;
   const executable = findTailscale();
   const facts = await readTailscale(target);
   if (executable === null || facts.state === "none") {
@@ -38,7 +39,7 @@ export async function openTailscale(run: PhoneRun, failed: PhoneCheck): Promise<
     return false;
   }
   if (!(await runTailscale(executable, facts.serve))) return false;
-  const after = failedOf(await stateAfterChange(stateDir));
+  const after = failedOf(await stateAfterChange(flags));
   if (after !== null)
     say(
       `${after.title}: ${command} has run, and Tailscale does not serve it yet.`,
@@ -48,10 +49,10 @@ export async function openTailscale(run: PhoneRun, failed: PhoneCheck): Promise<
 }
 
 /** Waits: the service may have checked Tailscale before the change. */
-async function stateAfterChange(stateDir: string): Promise<PhoneState> {
+async function stateAfterChange(flags: Flags): Promise<PhoneState> {
   const deadline = performance.now() + SETTLE_MS;
   for (;;) {
-    const state = await phoneState(stateDir);
+    const state = await phoneState(flags);
     if (failedOf(state) === null || performance.now() > deadline) return state;
     await Bun.sleep(POLL_MS);
   }
@@ -76,7 +77,7 @@ export async function undo(run: PhoneRun): Promise<number> {
       sayStopped();
       return 1;
     }
-  const { token } = await phoneState(run.stateDir);
+  const { token } = await phoneState(run.flags);
   say(
     token === "configured"
       ? "Undone. The token of the configuration stays."
@@ -96,7 +97,7 @@ async function serveOff({ consent, target }: PhoneRun): Promise<boolean> {
 }
 
 async function forgetAddresses(run: PhoneRun): Promise<boolean> {
-  const { addresses } = await phoneState(run.stateDir);
+  const { addresses } = await phoneState(run.flags);
   if (addresses.length === 0) return true;
   if (!(await run.consent.to(`Forget ${addresses.join(", ")}.`))) return false;
   await changePhone(run, "DELETE", "addresses");
@@ -104,7 +105,7 @@ async function forgetAddresses(run: PhoneRun): Promise<boolean> {
 }
 
 async function removeToken(run: PhoneRun): Promise<boolean> {
-  const state = await phoneState(run.stateDir);
+  const state = await phoneState(run.flags);
   if (state.token !== "kept" && state.phones.length === 0) return true;
   if (!(await run.consent.to(removalOf(state)))) return false;
   await changePhone(run, "DELETE", "token");

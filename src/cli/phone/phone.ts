@@ -2,8 +2,8 @@ import { originFault } from "../../config/checks.ts";
 import { StartupError } from "../../errors.ts";
 import type { PhoneState } from "../../protocol/access.ts";
 import type { Flags } from "../../config/resolve.ts";
+import { stateDirFor } from "../../config/state-dir.ts";
 import { findService } from "../../store/state-lock.ts";
-import { stateDirFor } from "../state-dir.ts";
 import { askPerson, type Consent, CONSENT_TO_ALL } from "./consent.ts";
 import { openLan, openTailscale, undo } from "./open.ts";
 import {
@@ -29,11 +29,10 @@ type Outcome = "paired" | "unused" | "stopped";
  */
 export async function phone(flags: Flags, yesFlag = "--yes"): Promise<number> {
   requireAddress(flags);
-  const stateDir = stateDirFor(flags);
   const ask = () => (flags.yes ? CONSENT_TO_ALL : askPerson("[Y/n]", yesFlag));
-  if (flags.off) return withService(stateDir, ask, undo);
-  const pairing = () => withService(stateDir, ask, (run) => bringUp(run, flags));
-  const running = await findService(stateDir);
+  if (flags.off) return withService(flags, ask, undo);
+  const pairing = () => withService(flags, ask, bringUp);
+  const running = await findService(stateDirFor(flags));
   if (running !== null && flags.port !== undefined)
     throw new StartupError(`panewatch runs already (pid ${running.pid}): --port is for a new one`);
   if (running !== null) return (await pairing()) === "paired" ? 0 : 1;
@@ -50,33 +49,33 @@ export async function phone(flags: Flags, yesFlag = "--yes"): Promise<number> {
 
 /** `panewatch pair`: prints a code that lets a phone in; without a token it runs `phone`. */
 export async function pair(flags: Flags): Promise<number> {
-  const stateDir = stateDirFor(flags);
-  if ((await phoneState(stateDir)).token === "none") return phone(flags, "panewatch phone --yes");
-  printInvitation(await requestLink(stateDir));
+  if ((await phoneState(flags)).token === "none") return phone(flags, "panewatch phone --yes");
+  printInvitation(await requestLink(flags));
   return 0;
 }
 
 async function withService<T>(
-  stateDir: string,
+  flags: Flags,
   ask: () => Consent,
   use: (run: PhoneRun) => Promise<T>,
 ): Promise<T> {
   // Refuses with a remedy where no service runs.
-  await phoneState(stateDir);
+  await phoneState(flags);
+  const stateDir = stateDirFor(flags);
   const target = (await findService(stateDir))?.address;
   if (!target) throw new StartupError(`no panewatch runs with ${stateDir}: start it`);
   const consent = ask();
   try {
-    return await use({ stateDir, consent, target });
+    return await use({ flags, consent, target });
   } finally {
     consent.close();
   }
 }
 
-async function bringUp(run: PhoneRun, flags: Flags): Promise<Outcome> {
-  const { stateDir, consent } = run;
+async function bringUp(run: PhoneRun): Promise<Outcome> {
+  const { flags, consent } = run;
   const hasLan = flags.lan === true;
-  const before = await phoneState(stateDir);
+  const before = await phoneState(flags);
   if (flags["new-token"] && before.token !== "none") {
     if (!(await consent.to("Make another token: every device and page signs in again.")))
       return stopped();
@@ -92,20 +91,20 @@ async function bringUp(run: PhoneRun, flags: Flags): Promise<Outcome> {
   const { address } = flags;
   if (typeof address === "string") await changePhone(run, "POST", "addresses", { address });
   if (hasLan && !(await openLan(run))) return stopped();
-  const failed = failedOf(await phoneState(stateDir));
+  const failed = failedOf(await phoneState(flags));
   const isTaken = failed?.id === "encrypted" && hasLan;
   if (failed !== null && !isTaken && !(await openTailscale(run, failed))) return "stopped";
   return invite(run);
 }
 
-async function invite({ stateDir }: PhoneRun): Promise<Outcome> {
-  const before = new Set((await phoneState(stateDir)).phones.map(({ id }) => id));
-  const link = await requestLink(stateDir);
+async function invite({ flags }: PhoneRun): Promise<Outcome> {
+  const before = new Set((await phoneState(flags)).phones.map(({ id }) => id));
+  const link = await requestLink(flags);
   printInvitation(link);
   say("Waiting for the phone; Ctrl-C ends this.");
   while (Date.now() / 1000 < link.expires_at) {
     await Bun.sleep(POLL_MS);
-    const joined = (await phoneState(stateDir)).phones.find(({ id }) => !before.has(id));
+    const joined = (await phoneState(flags)).phones.find(({ id }) => !before.has(id));
     if (joined === undefined) continue;
     say(`${joined.name} has signed in.`);
     return "paired";

@@ -1,4 +1,5 @@
 import { isatty } from "node:tty";
+import type { Flags } from "../../config/resolve.ts";
 import { renderInvitation } from "../../pairing/qr.ts";
 import type { ServeTarget } from "../../pairing/tailscale.ts";
 import { PairingLink, type PhoneCheck, PhoneState } from "../../protocol/access.ts";
@@ -7,7 +8,7 @@ import type { Consent } from "./consent.ts";
 import { print } from "../../lib/print.ts";
 
 export interface PhoneRun {
-  stateDir: string;
+  flags: Flags;
   consent: Consent;
   target: ServeTarget;
 }
@@ -26,12 +27,12 @@ export function sayStopped(): void {
 const CANNOT = { cannot: "is of another release: start it again" };
 
 /** @throws StartupError */
-export const phoneState = (stateDir: string): Promise<PhoneState> =>
-  askFor(stateDir, { method: "GET", path: "/api/phone", ...CANNOT }, PhoneState);
+export const phoneState = (flags: Flags): Promise<PhoneState> =>
+  askFor(flags, { method: "GET", path: "/api/phone", ...CANNOT }, PhoneState);
 
 /** @throws StartupError, also where there is no token */
-export const requestLink = (stateDir: string): Promise<PairingLink> =>
-  askFor(stateDir, { method: "POST", path: "/api/pair/codes", ...CANNOT }, PairingLink);
+export const requestLink = (flags: Flags): Promise<PairingLink> =>
+  askFor(flags, { method: "POST", path: "/api/pair/codes", ...CANNOT }, PairingLink);
 
 export function printInvitation(link: PairingLink): void {
   const hasColours = isatty(1) && !process.env.NO_COLOR;
@@ -40,12 +41,12 @@ export function printInvitation(link: PairingLink): void {
 
 /** @throws StartupError with the reason of the service */
 export async function changePhone(
-  { stateDir }: Pick<PhoneRun, "stateDir">,
+  { flags }: Pick<PhoneRun, "flags">,
   method: "POST" | "DELETE",
   what: "token" | "addresses",
   body?: object,
 ): Promise<void> {
   const request = { method, path: `/api/phone/${what}`, body, ...CANNOT };
   // The reply holds nothing of use.
-  await askFor(stateDir, request, { safeParse: () => ({ data: true }) });
+  await askFor(flags, request, { safeParse: () => ({ data: true }) });
 }

@@ -38,6 +38,7 @@ test.each([
   "following panes keeps those of %s until a restarted service has read it",
   async (_name, own) => {
     const stateDir = await temporary("watch");
+    const flags = { config: join(stateDir, "panewatch.yaml") };
     const lock = await StateLock.take(stateDir, { log: createLog(() => {}) });
     const start = async (panes: PaneState[], readAt: number) => {
       let info = infoRead(readAt);
@@ -58,7 +59,7 @@ test.each([
       return { server, read };
     };
     const first = await start([own], 1000);
-    const following = followPanes(stateDir);
+    const following = followPanes(flags);
     /** The next list of panes; null while the service is away is left out. */
     const listed = async (): Promise<string[]> => {
       const { value } = await following.next();
@@ -69,7 +70,7 @@ test.each([
     const next = await start([], 0);
     try {
       expect(await listed()).toEqual([own.id]);
-      const list = () => listPanes({ config: join(stateDir, "panewatch.yaml") });
+      const list = () => listPanes(flags);
       await expect(list()).rejects.toThrow("no pane is known yet");
       next.read();
       expect(await listed()).toEqual([]);
@@ -98,7 +99,7 @@ test("following panes with another service's secret ends with an error", async (
   const address = { host: "127.0.0.1", port: server.port };
   try {
     await lock.tell(address, "of another service");
-    const first = followPanes(stateDir).next();
+    const first = followPanes({ config: join(stateDir, "c.yaml") }).next();
     expect(await first.then(JSON.stringify, String)).toContain("bad or missing token");
   } finally {
     await lock.release();

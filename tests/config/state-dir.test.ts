@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { stateDirFor } from "../../src/cli/state-dir.ts";
+import { stateDirFor } from "../../src/config/state-dir.ts";
 import { StartupError } from "../../src/errors.ts";
 
 test("the state folder is beside the configuration, and an empty path is refused", () => {
