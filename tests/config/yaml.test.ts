@@ -210,9 +210,7 @@ test("aliases cannot multiply a small file into a large value", () => {
         .fill(`*a${i - 1}`)
         .join(", ")}]`,
     );
-  const started = performance.now();
-  expect(refusalOf(`${rows.join("\n")}\npanes: *a11\n`)).toStartWith("c.yaml:");
-  expect(performance.now() - started).toBeLessThan(2000);
+  expect(refusalOf(`${rows.join("\n")}\npanes: *a11\n`)).toContain("repeats too much");
 });
 
 test("a value that holds itself is refused", () => {
