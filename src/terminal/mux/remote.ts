@@ -1,4 +1,5 @@
 import type { TerminalUse } from "../../detect/finding.ts";
+import { Semaphore } from "../../lib/lock.ts";
 import { type Limits, RunError, type RunResult } from "../../lib/run.ts";
 import { quoteWord } from "../../lib/words.ts";
 import { parseVersion } from "./client.ts";
@@ -87,14 +88,18 @@ const PS_SCRIPT = `LC_ALL=C ${PS.join(" ")} | awk '$4 > 0 { print substr($0, 1, 
 /** By `ps` and by the shell there: the /proc of another machine cannot be read from here. */
 export class RemoteProcesses implements Processes {
   readonly #shell: Pick<RemoteShell, "ask">;
-  readonly #table = new ProcessTable({ read: () => this.#ask(PS_SCRIPT), agesMs: PS_AGES_MS });
-  #notBeforeMs = -Infinity;
+  readonly #table = new ProcessTable({
+    read: () => this.#ask(() => PS_SCRIPT),
+    agesMs: PS_AGES_MS,
+  });
+  readonly #uses = new Map<number, { readAtMs: number; use: TerminalUse | null }>();
   /** False once the machine has shown that it has no /proc to ask. */
   #hasProc = true;
-  readonly #uses = new Map<number, { readAtMs: number; use: TerminalUse | null }>();
-  #asking: Promise<unknown> = Promise.resolve();
-  /** Asked for when the running request has been answered: one request for all panes. */
-  #next: { roots: Set<number>; done: Promise<Proc | null> } | null = null;
+  /** What is asked next of /proc: one request for all panes. */
+  #next: { roots: Set<number>; proc: Promise<Proc | null> } | null = null;
+  /** Scripts run one after another, and the time of each begins when it is sent. */
+  readonly #turn = new Semaphore(1);
+  #notBeforeMs = -Infinity;
 
   constructor(shell: Pick<RemoteShell, "ask">) {
     this.#shell = shell;
@@ -105,41 +110,47 @@ export class RemoteProcesses implements Processes {
   }
 
   async terminalUse({ pid }: PaneRoot, age: "recent" | "now"): Promise<TerminalUse | null> {
-    const known = this.#uses.get(pid);
+    if (!this.#hasProc) return null;
     const nowMs = performance.now();
-    if (age === "recent" && known && nowMs - known.readAtMs < USE_RECENT_MS) return known.use;
-    const proc = await this.#procOf(pid).catch(() => null);
-    const use = proc && terminalUse(proc, pid);
     for (const [each, { readAtMs }] of this.#uses)
       if (nowMs - readAtMs >= USE_RECENT_MS) this.#uses.delete(each);
+    const known = this.#uses.get(pid);
+    if (age === "recent" && known) return known.use;
+    const proc = await this.#procOf(pid).catch(() => null);
+    const use = proc && terminalUse(proc, pid);
     this.#uses.set(pid, { readAtMs: nowMs, use });
     return use;
   }
 
-  async #procOf(root: number): Promise<Proc | null> {
-    if (!this.#hasProc) return null;
-    const roots = this.#next?.roots ?? new Set<number>();
+  #procOf(root: number): Promise<Proc | null> {
+    const roots = this.#next?.roots ?? new Set();
     roots.add(root);
-    this.#next ??= { roots, done: this.#asking.then(() => this.#readProc(roots)) };
-    const { done } = this.#next;
-    this.#asking = done.catch(() => null);
-    return done;
+    this.#next ??= { roots, proc: this.#readProc(roots) };
+    return this.#next.proc;
   }
 
   async #readProc(roots: ReadonlySet<number>): Promise<Proc | null> {
-    this.#next = null;
-    const proc = parseProc(await this.#ask(procScript([...roots])));
+    const output = await this.#ask(() => {
+      this.#next = null;
+      return procScript([...roots]);
+    });
+    const proc = parseProc(output);
     this.#hasProc = proc !== null;
     return proc;
   }
 
-  async #ask(script: string): Promise<string> {
-    if (performance.now() < this.#notBeforeMs) throw new RunError("not_found", "it has hung");
-    const { stdout } = await this.#shell.ask("aside", script, ASIDE_LIMITS).catch((error) => {
-      if (error instanceof RunError && error.kind === "timeout")
-        this.#notBeforeMs = performance.now() + AFTER_HANGING_MS;
-      throw error;
+  #ask(script: () => string): Promise<string> {
+    return this.#turn.run(async () => {
+      // Panes that ask in the same moment share a request.
+      await null;
+      const text = script();
+      if (performance.now() < this.#notBeforeMs) throw new RunError("not_found", "it has hung");
+      const { stdout } = await this.#shell.ask("aside", text, ASIDE_LIMITS).catch((error) => {
+        if (error instanceof RunError && error.kind === "timeout")
+          this.#notBeforeMs = performance.now() + AFTER_HANGING_MS;
+        throw error;
+      });
+      return new TextDecoder().decode(stdout);
     });
-    return new TextDecoder().decode(stdout);
   }
 }

@@ -199,6 +199,26 @@ describe.if(isLinux)("what the kernel says of a terminal", () => {
     for (const root of roots) expect(await none.terminalUse(root, "now")).toBeNull();
     expect(asked).toHaveLength(2);
   });
+
+  test("is asked of another machine once its ps has ended, whose time it does not share", async () => {
+    const ps = Promise.withResolvers<void>();
+    const asked: string[] = [];
+    const slow = new RemoteProcesses({
+      ask: async (_kind, text) => {
+        asked.push(text);
+        await ps.promise;
+        return { code: 0, stdout: new Uint8Array(), stderr: "" };
+      },
+    });
+    const root = { pid: 11, command: "x" };
+    const both = Promise.all([slow.processes(root, "now"), slow.terminalUse(root, "now")]);
+    await until(() => asked.length > 0);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(asked).toHaveLength(1);
+    ps.resolve();
+    await both;
+    expect(asked).toHaveLength(2);
+  });
 });
 
 describe.each([
