@@ -3,10 +3,11 @@ import { describe, expect, test } from "bun:test";
 import type { ConfigReply, ProviderHealth } from "../../src/protocol/config.ts";
 import { areAllOff, hasListed, outageOf, workspaceOf } from "../../web/model/config.ts";
 import { ConfigStore, WorkspaceSwitch } from "../../web/state/server/config.ts";
+import { signIn } from "../../web/state/server/sign-in.ts";
 import { Editor, mergeLines, Settings, withOverride } from "../../web/state/server/settings.ts";
 import { configReply } from "../support/fixture-config.ts";
 import { becomes } from "../support/becomes.ts";
-import { apiOf } from "../support/page-server.ts";
+import { apiOf, serverOf } from "../support/page-server.ts";
 import { pane } from "../support/pane.ts";
 import { stage } from "./agents/stage.ts";
 
@@ -154,7 +155,8 @@ test("a name that is given after a star does not take the star back", async () =
   ]);
 });
 
-test("a late look at the configuration does not take back a newer one, or a change", async () => {
+/** A configuration whose replies come when the test lets them, each with its number. */
+function lateReplies() {
   const replies: ((poll_interval: number) => void)[] = [];
   const api = apiOf(async () => {
     const { promise, resolve } = Promise.withResolvers<number>();
@@ -163,6 +165,11 @@ test("a late look at the configuration does not take back a newer one, or a chan
   });
   const config = new ConfigStore(api);
   const shown = () => config.current.value?.poll_interval;
+  return { config, replies, shown };
+}
+
+test("a late look at the configuration does not take back a newer one, or a change", async () => {
+  const { config, replies, shown } = lateReplies();
   const looks = [config.load(), config.load()];
   const change = config.patch({ poll_interval: 3 });
   replies[1]?.(2);
@@ -172,16 +179,46 @@ test("a late look at the configuration does not take back a newer one, or a chan
   // What asked for it goes on with the newer one.
   expect(await looks[0]).toBe("ok");
   expect(shown()).toBe(2);
-  const late = config.load();
   replies[2]?.(3);
   await change;
-  replies[3]?.(2);
-  await late;
   expect(shown()).toBe(3);
   const next = config.load();
-  replies[4]?.(4);
+  replies[3]?.(4);
   await next;
   expect(shown()).toBe(4);
+});
+
+test.each([
+  ["a look", (config: ConfigStore) => config.load()],
+  ["another change", (config: ConfigStore) => config.patch({ poll_interval: 2 })],
+])("the configuration is read again after a change that %s has overlapped", async (_, other) => {
+  for (const order of [
+    [0, 1],
+    [1, 0],
+  ]) {
+    const { config, replies, shown } = lateReplies();
+    const both = [config.patch({ poll_interval: 1 }), other(config)];
+    for (const index of order) replies[index]?.(index);
+    await Promise.all(both);
+    // Which of the two the server took last only a later look tells.
+    await becomes(() => {
+      for (const reply of replies.splice(2)) reply(7);
+      return shown();
+    }, 7);
+  }
+});
+
+test("a token that is refused late does not take the place of one that came meanwhile", async () => {
+  const { promise, resolve } = Promise.withResolvers<"unauthorized">();
+  let stored = "first";
+  const token = { get: () => stored, set: (next: string | null) => void (stored = next ?? "") };
+  const config = { load: () => promise };
+  const outcome = signIn(serverOf({ token, config }), "typed");
+  expect(stored).toBe("typed");
+  // By a pairing link, here or in another tab.
+  token.set("paired");
+  resolve("unauthorized");
+  expect([await outcome, stored]).toEqual(["refused", "paired"]);
 });
 
 test.each([

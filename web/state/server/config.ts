@@ -47,8 +47,13 @@ export class ConfigStore {
   }
 
   async patch(json: Partial<LiveConfig>): Promise<Result<unknown>> {
+    const turn = ++this.#turn;
     const result = await this.#api.call("PATCH /api/config", { json });
-    if (result.ok) this.#take(++this.#turn, result.value);
+    if (!result.ok) return result;
+    const isAlone = turn === this.#turn;
+    this.#take(++this.#turn, result.value);
+    // What was asked meanwhile may be older or newer than this reply.
+    if (!isAlone) void this.load();
     return result;
   }
 

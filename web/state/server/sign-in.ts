@@ -13,7 +13,8 @@ export async function signIn(server: Server, token: string): Promise<SignInResul
     server.link.start();
     return "ok";
   }
-  server.token.set(before);
+  // Another one may have come meanwhile, by a link or in another tab.
+  if (server.token.get() === token) server.token.set(before);
   return loaded === "unauthorized" ? "refused" : "unreachable";
 }
 
