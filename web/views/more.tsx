@@ -3,7 +3,7 @@ import type { ComponentType, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { type Later, loadWhole, whole } from "../state/later.ts";
 import { Skeletons } from "../ui/notice.tsx";
-import { Boundary } from "./parts/boundary.tsx";
+import { Boundary, FailureNotice } from "./parts/boundary.tsx";
 
 type PropsOf<View> = View extends (props: infer Props) => unknown ? Props & object : never;
 
@@ -56,12 +56,19 @@ const viewsBy = (make: (name: string) => ComponentType) =>
 
 export const more = viewsBy(lateView);
 
-/** The same for what a page can do without: where it fails, nothing stands in its place. */
-export const optional = viewsBy((name) => {
-  const View = lateView(name);
-  return (props) => (
-    <Boundary>
-      <View {...props} />
-    </Boundary>
-  );
-});
+/** The same with a boundary of their own. */
+const bounded = (instead?: (retry: () => void) => JSX.Element) =>
+  viewsBy((name) => {
+    const View = lateView(name);
+    return (props) => (
+      <Boundary {...(instead && { instead })}>
+        <View {...props} />
+      </Boundary>
+    );
+  });
+
+/** What a page can do without: where it fails, nothing stands in its place. */
+export const optional = bounded();
+
+/** What must not be missing unsaid. */
+export const noticed = bounded((retry) => <FailureNotice onRetry={retry} />);

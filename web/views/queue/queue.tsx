@@ -9,11 +9,11 @@ import { Skeletons } from "../../ui/notice.tsx";
 import { Heading } from "../../ui/heading.tsx";
 import { waitText } from "../../words/common.ts";
 import * as words from "../../words/common.ts";
-import { Boundary, FailureNotice, withBoundary } from "../parts/boundary.tsx";
+import { withBoundary } from "../parts/boundary.tsx";
 import { useWhenCalm, useDerived } from "../parts/derived.ts";
 import { useScrollRestoration } from "../parts/scroll.tsx";
 import { ScreenHeader } from "../parts/screen-header.tsx";
-import { more, optional } from "../more.tsx";
+import { noticed, optional } from "../more.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { useFocusRestoration } from "../../ui/focus.ts";
 import { QueueCard } from "./card.tsx";
@@ -46,14 +46,10 @@ export function QueueScreen(): JSX.Element {
             {sections.length > 0 && <QueueHead />}
           </div>
           {!panes.isLoaded.value && <Skeletons />}
-          {panes.isLoaded.value && sections.length === 0 && (
-            <Boundary instead={(retry) => <FailureNotice onRetry={retry} />}>
-              <more.NothingWaits />
-            </Boundary>
-          )}
+          {panes.isLoaded.value && sections.length === 0 && <noticed.NothingWaits />}
           {sections.map(({ section, slots }) =>
             section === "finished" ? (
-              <optional.Finished key={section} slots={slots} />
+              <noticed.Finished key={section} slots={slots} />
             ) : (
               <Cards key={section} section={section} slots={slots} />
             ),
@@ -150,7 +146,7 @@ function Cards(props: { readonly section: Section; readonly slots: readonly Slot
   const { isDrawn, watch } = useDrawnCards(own);
   return (
     <QueueSection {...{ section, slots }}>
-      {section === "blocked" && <optional.ParkedGroups slots={slots} />}
+      {section === "blocked" && <noticed.ParkedGroups slots={slots} />}
       {own.map((slot) =>
         isDrawn(slot) ? (
           <DrawnCard key={idOf(slot)} slot={slot} />

@@ -164,7 +164,7 @@ function DevicePage({ grant }: { readonly grant: SeenGrant }): JSX.Element {
         chosen={scope}
         onChoose={(next) => change(scoping, { scope: next })}
       />
-      <Fault>{scoping.fault || naming.fault}</Fault>
+      <Fault>{scoping.fault}</Fault>
       <Group title="Device">
         <Item label="Name">
           <CommitInput
@@ -177,6 +177,7 @@ function DevicePage({ grant }: { readonly grant: SeenGrant }): JSX.Element {
             }}
           />
         </Item>
+        <Fault>{naming.fault}</Fault>
         {facts
           .filter(([, value]) => value !== "")
           .map(([label, value]) => (
