@@ -27,13 +27,21 @@ function ItemText(props: Text<ComponentChildren> & { readonly id?: string }): JS
   );
 }
 
+const ItemValue = ({ children }: { readonly children: ComponentChildren }): JSX.Element => (
+  <span class="item-value inline rigid gap-4 numbers text-2 to-end">{children}</span>
+);
+
 export function Item(
-  props: Text<ComponentChildren> & { readonly children?: ComponentChildren },
+  props: Text<ComponentChildren> & {
+    readonly value?: string;
+    readonly children?: ComponentChildren;
+  },
 ): JSX.Element {
-  const { children, ...text } = props;
+  const { value, children, ...text } = props;
   return (
     <div class="item">
       <ItemText {...text} />
+      {value !== undefined && <ItemValue>{value}</ItemValue>}
       {children}
     </div>
   );
@@ -101,10 +109,10 @@ export function LinkItem(
   const { value, ...item } = props;
   return (
     <MenuItem {...item}>
-      <span class="item-value inline rigid gap-4 numbers text-2 to-end">
+      <ItemValue>
         {value}
         <Icon name="next" class="small" />
-      </span>
+      </ItemValue>
     </MenuItem>
   );
 }
@@ -122,24 +130,45 @@ export function ChoiceItem<T extends string>(
     <label class="item">
       <ItemText label={label} hint={hint} id={id} />
       <span class="item-value inline rigid gap-4 text-2 to-end">
-        <select
-          aria-label={label}
-          aria-describedby={hint === undefined ? undefined : id}
-          value={chosen}
+        <Select
+          {...{ label, chosen }}
+          describedBy={hint === undefined ? undefined : id}
+          options={Object.entries<string>(options)}
           // The options are the keys of `options` and nothing else.
-          onChange={(event) => onChoose(event.currentTarget.value as T)}
-        >
-          {Object.entries<string>(options).map(([value, text]) => (
-            <option key={value} value={value}>
-              {text}
-            </option>
-          ))}
-        </select>
-        <Icon name="down" class="small" />
+          onChoose={(value) => onChoose(value as T)}
+        />
       </span>
     </label>
   );
 }
+
+interface SelectProps {
+  readonly label: string;
+  readonly describedBy?: string | undefined;
+  readonly class?: string;
+  readonly options: readonly (readonly [value: string, label: string])[];
+  readonly chosen: string;
+  readonly onChoose: (value: string) => void;
+}
+
+const Select = (props: SelectProps): JSX.Element => (
+  <>
+    <select
+      class={props.class}
+      aria-label={props.label}
+      aria-describedby={props.describedBy}
+      value={props.chosen}
+      onChange={({ currentTarget }) => props.onChoose(currentTarget.value)}
+    >
+      {props.options.map(([value, text]) => (
+        <option key={value} value={value}>
+          {text}
+        </option>
+      ))}
+    </select>
+    <Icon name="down" class="small" />
+  </>
+);
 
 const STATES = {
   done: { shape: "ok", spoken: "Done:" },
@@ -258,28 +287,8 @@ export function ChipButton(props: {
 }
 
 /** A native select in the shape of a chip; the option with an empty value stands for no filter. */
-export function ChipSelect(props: {
-  readonly label: string;
-  readonly options: readonly (readonly [value: string, label: string])[];
-  readonly chosen: string;
-  readonly onChoose: (value: string) => void;
-}): JSX.Element {
-  const { label, options, chosen, onChoose } = props;
-  return (
-    <span class={`chip chip-select inline relative fs-13 surface ${chosen === "" ? "" : "on"}`}>
-      <select
-        class="bare"
-        aria-label={label}
-        value={chosen}
-        onChange={({ currentTarget }) => onChoose(currentTarget.value)}
-      >
-        {options.map(([value, text]) => (
-          <option key={value} value={value}>
-            {text}
-          </option>
-        ))}
-      </select>
-      <Icon name="down" class="small" />
-    </span>
-  );
-}
+export const ChipSelect = (props: SelectProps): JSX.Element => (
+  <span class={`chip chip-select inline relative fs-13 surface ${props.chosen === "" ? "" : "on"}`}>
+    <Select {...props} class="bare" />
+  </span>
+);

@@ -18,7 +18,7 @@ import { useToday } from "../parts/derived.ts";
 import { NO_TOKEN, useNewToken } from "../phone/phone.tsx";
 import { SignOut } from "./preferences.tsx";
 import { CommitInput } from "./fields.tsx";
-import { Group, PageLink, ValueItem, ConfirmInPlace } from "./rows.tsx";
+import { Group, PageLink, ConfirmInPlace } from "./rows.tsx";
 
 export const CODE_SCOPES = ["look", "answer", "type"] as const;
 
@@ -181,7 +181,7 @@ function DevicePage({ grant }: { readonly grant: SeenGrant }): JSX.Element {
         {facts
           .filter(([, value]) => value !== "")
           .map(([label, value]) => (
-            <ValueItem key={label} label={label} value={value} />
+            <Item key={label} label={label} value={value} />
           ))}
         <LinkItem label="What it did" onClick={() => router.go(recordHash({ by: id }))} />
       </Group>

@@ -91,20 +91,22 @@ function Setting<T extends object>(props: {
   const save = (next: unknown) => void editing.save(name, next);
   const text = { label, hint };
   const written = {
+    label,
     isWrong: saving !== null && "failure" in saving && saving.failure.kind === "refused",
     // A refused text stays, to be corrected; a saved one is drawn as the server has stored it.
     keepsText: saving !== null,
   };
-  return (
-    <div>
-      {typeof value === "boolean" && <SwitchItem {...text} isOn={value} onChange={save} />}
-      {options !== undefined && (
+  const control = () => {
+    if (typeof value === "boolean") return <SwitchItem {...text} isOn={value} onChange={save} />;
+    if (options !== undefined)
+      return (
         <ChoiceItem
           {...{ ...text, options, chosen: String(value) }}
           onChoose={(chosen) => save(typeof value === "number" ? Number(chosen) : chosen)}
         />
-      )}
-      {Array.isArray(value) && (
+      );
+    if (Array.isArray(value))
+      return (
         <ListItem
           {...{ ...text, ...written }}
           texts={value}
@@ -114,19 +116,28 @@ function Setting<T extends object>(props: {
             void editing.change(name, (now) => change(now as readonly string[]) as typeof now)
           }
         />
-      )}
-      {/* While a text is being saved for a number, the value is that text. */}
-      {typeof value !== "boolean" && options === undefined && !Array.isArray(value) && (
-        <NumberItem
-          {...{ ...text, ...written }}
-          value={typeof value === "number" ? value : null}
+      );
+    return (
+      <Item {...text}>
+        <CommitInput
+          {...written}
+          class="item-number numbers round-2 fill fs-16"
+          dir="ltr"
+          inputMode="decimal"
+          // While a text is being saved for a number, the value is that text.
+          value={typeof value === "number" ? String(value) : ""}
           // Other texts are sent as well: the server answers with the reason why it refuses them.
           onCommit={(written) => {
-            const number = Number(written.replace(",", "."));
-            save(written === "" || Number.isNaN(number) ? written : number);
+            const number = Number(written.trim().replace(",", "."));
+            save(written.trim() === "" || Number.isNaN(number) ? written.trim() : number);
           }}
         />
-      )}
+      </Item>
+    );
+  };
+  return (
+    <div>
+      {control()}
       <SavingNote of={editing} name={name} />
     </div>
   );
@@ -268,29 +279,5 @@ function ListItem(
         readOnly={isBusy}
       />
     </div>
-  );
-}
-
-function NumberItem(props: {
-  readonly label: string;
-  readonly hint?: string | undefined;
-  readonly value: number | null;
-  readonly isWrong: boolean;
-  readonly keepsText: boolean;
-  readonly onCommit: (written: string) => void;
-}): JSX.Element {
-  const { value, label, hint, onCommit, ...rest } = props;
-  return (
-    <Item label={label} hint={hint}>
-      <CommitInput
-        {...rest}
-        class="item-number numbers round-2 fill fs-16"
-        dir="ltr"
-        inputMode="decimal"
-        label={label}
-        value={value === null ? "" : String(value)}
-        onCommit={(written) => onCommit(written.trim())}
-      />
-    </Item>
   );
 }

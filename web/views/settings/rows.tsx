@@ -73,16 +73,6 @@ export const Fix = (props: {
   </div>
 );
 
-export const ValueItem = (props: {
-  readonly label: string;
-  readonly hint?: string;
-  readonly value: string;
-}): JSX.Element => (
-  <Item label={props.label} hint={props.hint}>
-    <span class="item-value inline rigid gap-4 numbers text-2 to-end">{props.value}</span>
-  </Item>
-);
-
 /** With its segments below the label. */
 export const SegmentsItem = <T extends string>(
   props: Parameters<typeof Segments<T>>[0] & { readonly hint: string },

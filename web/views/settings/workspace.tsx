@@ -5,14 +5,13 @@ import { Editor } from "../../state/server/settings.ts";
 import { Icon, type IconName, StatusIcon } from "../../ui/button.tsx";
 import { Item } from "../../ui/item.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { Tag } from "../../ui/heading.tsx";
-import { Heading } from "../../ui/heading.tsx";
+import { Heading, Tag } from "../../ui/heading.tsx";
 import { count, timeOfDay } from "../../words/common.ts";
 import { whenText } from "../../words/times.ts";
 import { useWatch, useWorkspace } from "../agents/use.ts";
 import { useToday } from "../parts/derived.ts";
 import { SavingNote, ServerField, SettingRows } from "./fields.tsx";
-import { Group, PageLink, SegmentsItem, ValueItem, ConfirmInPlace } from "./rows.tsx";
+import { Group, PageLink, SegmentsItem, ConfirmInPlace } from "./rows.tsx";
 
 /** Says what the agent workspace reads, before anybody switches it on. */
 export function WorkspaceSettings(): JSX.Element | null {
@@ -214,18 +213,16 @@ export function ReviewSettings(): JSX.Element | null {
           <SavingNote of={editor} name="interval_minutes" />
         )}
         {next !== null && (
-          <ValueItem
+          <Item
             label="Next"
             hint="Marking something as reviewed starts the window again"
             value={due.is_due ? "Due now" : whenText(next, today)}
           />
         )}
-        {next !== null && last !== null && (
-          <ValueItem label="Last one" value={whenText(last, today)} />
-        )}
+        {next !== null && last !== null && <Item label="Last one" value={whenText(last, today)} />}
       </Group>
       <Group title="Not collected">
-        <ValueItem
+        <Item
           label="Urgent decisions"
           hint="Those that an agent itself calls high or critical"
           value="Always at once"

@@ -16,8 +16,7 @@ import { useDerived } from "../parts/derived.ts";
 import { FactList } from "../parts/facts.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { ConfirmInPlace } from "../settings/rows.tsx";
-import { History, Today } from "./usage.tsx";
-import { NOT_LOADED, Usage } from "./usage.tsx";
+import { History, NOT_LOADED, Today, Usage } from "./usage.tsx";
 
 const LOOK_AGAIN_MS = 5000;
 const USAGE_AGAIN_MS = 60_000;
