@@ -34,7 +34,7 @@ export function App(): JSX.Element {
   return (
     <>
       <div class="app clip ground" data-behind-sheets>
-        <a class="skip-link" href="#content" onClick={skip}>
+        <a class="skip-link round-3 text-accent" href="#content" onClick={skip}>
           Skip to content
         </a>
         <Columns />

@@ -15,16 +15,14 @@ export function Notice(props: {
   readonly tone: Tone;
   readonly title?: ComponentChildren;
   readonly icon?: IconName;
-  readonly isAlert?: boolean;
-  readonly isStatus?: boolean;
+  readonly role?: "alert" | "status" | undefined;
   /** With the margins of a list. */
   readonly isBoxed?: boolean;
   readonly children?: ComponentChildren;
   /** Buttons side by side. */
   readonly actions?: ComponentChildren;
 }): JSX.Element {
-  const { tone, title, icon = ICONS[tone], isBoxed = false, children, actions } = props;
-  const role = props.isAlert === true ? "alert" : props.isStatus === true ? "status" : undefined;
+  const { tone, title, icon = ICONS[tone], role, isBoxed = false, children, actions } = props;
   return (
     <div
       class={`notice gap-10 fs-13 prose round-2 ${tone} ${isBoxed ? "boxed-notice" : ""}`}
@@ -49,13 +47,13 @@ export function Empty(props: {
   readonly level?: 1 | 2;
   /** Small, where it stands among other things. */
   readonly isBrief?: boolean;
-  readonly isStatus?: boolean;
+  readonly role?: "alert" | "status";
   readonly children?: ComponentChildren;
 }): JSX.Element {
-  const { title, text, mark, level = 2, isBrief = false, isStatus = false, children } = props;
+  const { title, text, mark, level = 2, isBrief = false, role, children } = props;
   const Level = `h${level}` as "h1" | "h2";
   return (
-    <div class={`empty ${isBrief ? "brief" : ""}`} role={isStatus ? "status" : undefined}>
+    <div class={`empty flex stack gap-6 centred ${isBrief ? "brief" : ""}`} role={role}>
       {mark}
       <Level>{title}</Level>
       {text !== undefined && <p>{text}</p>}

@@ -85,7 +85,7 @@ export function ScreenBoundary(props: {
     <div class="scroll">
       <FailureNotice onRetry={retry} />
       {props.isWhole && (
-        <p class="empty brief">
+        <p class="empty flex stack gap-6 centred brief">
           <Button onClick={() => router.go("#/queue")}>{common.tabs.queue}</Button>
         </p>
       )}

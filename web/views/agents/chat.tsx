@@ -87,7 +87,7 @@ export function AgentChat(
       </div>
       {isFound && <SearchResults {...{ state, agent }} />}
       {!isFound && isForgotten && (
-        <Empty title="This message is no longer kept" isStatus>
+        <Empty title="This message is no longer kept" role="status">
           <Button onClick={toEnd}>To the newest</Button>
         </Empty>
       )}
@@ -163,7 +163,7 @@ function SearchResults({ state, agent }: ChatProps): JSX.Element {
     <div ref={top}>
       <QueryStatus query={searchHits} />
       {searchHits.items.value?.length === 0 && (
-        <Empty title="No match" text="No message fits." isStatus />
+        <Empty title="No match" text="No message fits." role="status" />
       )}
       {hits.length > 0 && (
         <>

@@ -169,7 +169,7 @@ function DeleteHistory({ workspace, state, agent }: SessionProps): JSX.Element {
       </ul>
       <p class="page-text mt-8">It cannot be taken back.</p>
       {act.failure !== null && (
-        <Notice tone="error" title={agentFailureText("deleted", act.failure)} isAlert />
+        <Notice tone="error" title={agentFailureText("deleted", act.failure)} role="alert" />
       )}
     </Confirm>
   );
@@ -207,14 +207,14 @@ function ChoosePane({ workspace, agent }: SessionProps): JSX.Element {
       footer={
         <div class="sheet-buttons grid gap-8">
           {isOld && (
-            <Notice icon="refresh" tone="needs" isStatus>
+            <Notice icon="refresh" tone="needs" role="status">
               {isFound && "Its pane has been found meanwhile."}
               {!isFound && ids.length === 0 && "No pane could be its own any more."}
               {ids.length > 0 && "Its panes were looked at anew: choose once more."}
             </Notice>
           )}
           {act.failure !== null && (
-            <Notice tone="error" title={agentFailureText("chosen", act.failure)} isAlert />
+            <Notice tone="error" title={agentFailureText("chosen", act.failure)} role="alert" />
           )}
           <Button
             tone="primary"

@@ -36,12 +36,12 @@ const TITLES = new Map([
 export function Refusal({ reason }: { readonly reason: string }): JSX.Element {
   if (reason === "changed" || reason === "moved")
     return (
-      <Notice icon="refresh" tone="needs" title="This prompt just changed" isAlert>
+      <Notice icon="refresh" tone="needs" title="This prompt just changed" role="alert">
         Read it again before you answer.
       </Notice>
     );
   return (
-    <Notice tone="error" title={TITLES.get(reason) ?? "Not sent"} isAlert>
+    <Notice tone="error" title={TITLES.get(reason) ?? "Not sent"} role="alert">
       {refusedText(reason)}
     </Notice>
   );
@@ -97,7 +97,7 @@ export function Uncertain(props: {
           ? `A part of “${answer.sent.label}” was sent, the rest may be missing. Look at its screen.`
           : "May have arrived. Look at its screen."
       }
-      isAlert
+      role="alert"
       actions={
         <Button tone="primary" onClick={onInspect}>
           <Icon name="terminal" />

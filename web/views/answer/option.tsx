@@ -93,7 +93,7 @@ export function Option(props: {
   const end = (
     <span class="option-end flex rigid gap-8 text-3">
       {option.checked !== null && (
-        <span class={`checkbox ${option.checked ? "on" : ""}`}>
+        <span class={`checkbox center ${option.checked ? "on" : ""}`}>
           {option.checked && <Icon name="check" />}
           <span class="visually-hidden">{option.checked ? ", ticked" : ", not ticked"}</span>
         </span>

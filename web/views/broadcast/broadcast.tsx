@@ -209,7 +209,7 @@ function SendReport({ outcome }: { readonly outcome: BroadcastOutcome }): JSX.El
   if (outcome.step === "writing" || outcome.step === "sending") return null;
   if (outcome.step !== "done")
     return (
-      <Notice tone="error" isAlert>
+      <Notice tone="error" role="alert">
         {outcome.step === "uncertain"
           ? "The connection dropped while the text was being sent. Some panes may have it: look at them before you send it again."
           : `Nothing was sent: ${outcome.reason || "no chosen pane takes it now."}`}
@@ -218,13 +218,13 @@ function SendReport({ outcome }: { readonly outcome: BroadcastOutcome }): JSX.El
   const { sent, failures } = outcome;
   if (failures.length === 0)
     return (
-      <Notice tone="good" isStatus>
+      <Notice tone="good" role="status">
         {`Sent to ${count(sent, "pane", "panes")}.`}
       </Notice>
     );
   const all = count(sent + failures.length, "pane", "panes");
   return (
-    <Notice tone="error" isAlert title={`Sent to ${sent} of ${all}.`}>
+    <Notice tone="error" role="alert" title={`Sent to ${sent} of ${all}.`}>
       Those that did not get the text stay chosen.
       <ul class="broadcast-failures mt-8" aria-label="Not sent">
         {failures.map((failed) => (

@@ -117,7 +117,7 @@ function CreateForm({ state }: { readonly state: CreationState }): JSX.Element {
       {runtime !== "shell" && (
         <Section kind="sheet" title="First message" end={<span>optional</span>}>
           <textarea
-            class="text-box grows"
+            class="text-box grows full"
             dir="auto"
             maxLength={MAX_FIRST_MESSAGE}
             aria-label="First message"

@@ -51,14 +51,14 @@ function Crumbs({ listing }: { readonly listing: DirectoryListing }): JSX.Elemen
   return (
     <nav class="crumbs flex wrap text-2" aria-label="Path">
       {crumbs.map(({ name, path }, i) => (
-        <span key={path}>
+        <span key={path} class="inline">
           {i > 0 && <span aria-hidden="true">/</span>}
           {i === crumbs.length - 1 ? (
-            <b aria-current="location">
+            <b class="inline tap" aria-current="location">
               <TerminalText text={name} />
             </b>
           ) : (
-            <button type="button" onClick={() => void creation.go(path)}>
+            <button type="button" class="inline tap" onClick={() => void creation.go(path)}>
               <TerminalText text={name} />
             </button>
           )}

@@ -109,7 +109,7 @@ function Reasons({ explanation }: { readonly explanation: Explanation }): JSX.El
         <SheetSection title="What was ruled out" end={String(ruledOut.length)}>
           <ul class="explain-rules fs-13 fill round-3 ruled">
             {ruledOut.map((trace, i) => (
-              <li key={i}>
+              <li key={i} class="grid">
                 <span class="mono fs-12 anywhere">{trace.rule}</span>
                 <span class="text-2">
                   {trace.note ?? (trace.matched ? "matched" : "did not match")}

@@ -60,14 +60,14 @@ export function WrongSheet(props: {
       back={{ label: "Back to why", onBack }}
       footer={
         saved !== null ? (
-          <Notice tone="good" isStatus>
+          <Notice tone="good" role="status">
             Saved as {saved.name}, in “cases” below the state directory of the server. Nothing was
             sent anywhere.
           </Notice>
         ) : (
           <>
             {refused !== null && (
-              <Notice tone="error" isAlert>
+              <Notice tone="error" role="alert">
                 {failureText(refused)}
               </Notice>
             )}

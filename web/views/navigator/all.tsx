@@ -107,7 +107,7 @@ export function AllPanes(): JSX.Element {
         </Empty>
       )}
       {count > 0 && list.ids.length === 0 && (
-        <Empty title="No match" isStatus isBrief={findsSaid}>
+        <Empty title="No match" role="status" isBrief={findsSaid}>
           <Button onClick={clear}>Clear</Button>
         </Empty>
       )}

@@ -102,7 +102,7 @@ function PeekRowView(props: { readonly id: string }): JSX.Element | null {
       {isOpen && (
         <div class="peek" role="group" aria-label={`Last lines of ${pane.name}`}>
           <Lines lines={pane.preview} />
-          <footer class="excerpt-foot flex fs-12 text-2">
+          <footer class="excerpt-foot flex fs-12 text-2 fill">
             <IconButton icon="close" label="Hide last lines" onClick={() => setOpen(false)} />
             <span class="grow">Last lines</span>
             <Button tone="plain" size="small" onClick={() => router.goPane(pane.id)}>

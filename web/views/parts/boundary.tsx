@@ -1,6 +1,7 @@
 import { Component, type ComponentChildren, type JSX, type ComponentType } from "preact";
 import { useBrowser } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
+import { Empty } from "../../ui/notice.tsx";
 import { common } from "../../words/common.ts";
 import { useEffect, useRef } from "preact/hooks";
 import { agentHash, paneHash } from "../../state/browser/router.ts";
@@ -51,12 +52,10 @@ export function FailureNotice(props: {
   const { onRetry, rest = "The rest of the page goes on. " } = props;
   const { shell } = useBrowser();
   return (
-    <div class="empty brief" role="alert">
-      <h2>{common.notShown}</h2>
-      <p>{`${rest}Nothing was sent.`}</p>
+    <Empty title={common.notShown} text={`${rest}Nothing was sent.`} isBrief role="alert">
       <Button onClick={onRetry}>{common.retry}</Button>
       <Button onClick={() => void shell.applyUpdate()}>Reload the page</Button>
-    </div>
+    </Empty>
   );
 }
 

@@ -29,7 +29,7 @@ export function QueryStatus(props: {
     <Notice
       tone={isShown ? "stale" : "error"}
       title={failure === null ? title : faultOf(title, failure)}
-      isAlert={!isShown}
+      role={isShown ? undefined : "alert"}
       isBoxed
       actions={<Button onClick={retry}>{common.retry}</Button>}
     />

@@ -30,7 +30,7 @@ export function WriteText(props: {
   return (
     <textarea
       ref={field}
-      class="text-box grows"
+      class="text-box grows full"
       rows={2}
       dir="auto"
       aria-label={label}

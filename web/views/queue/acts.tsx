@@ -100,7 +100,7 @@ export function MarkButton(props: {
   return (
     <>
       {step === "failed" && (
-        <Notice tone="error" title="Not marked" isAlert>
+        <Notice tone="error" title="Not marked" role="alert">
           The server did not answer.
         </Notice>
       )}

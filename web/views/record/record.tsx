@@ -48,7 +48,7 @@ export function RecordPage(): JSX.Element {
       {columns === 1 && filters}
       <Scroll list="record" isReached>
         <QueryStatus query={list} />
-        {entries?.length === 0 && <Empty title="Nothing was done" isStatus />}
+        {entries?.length === 0 && <Empty title="Nothing was done" role="status" />}
         {columns < 3 &&
           days.map(([day, lines]) => (
             <Section key={day} title={day}>
@@ -60,7 +60,7 @@ export function RecordPage(): JSX.Element {
             </Section>
           ))}
         {columns === 3 && days.length > 0 && (
-          <table class="record-table full">
+          <table class="record-table full text-2">
             <thead>
               <tr>
                 {["When", "What", "Where", "Who", "What became of it"].map((title) => (

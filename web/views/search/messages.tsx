@@ -107,7 +107,7 @@ export function MessageResults({ search }: { readonly search: string }): JSX.Ele
         <ChipSelect label="Time" options={TIMES} chosen={time} onChoose={setTime} />
       </div>
       <QueryStatus query={hits} />
-      {items?.length === 0 && <Empty title={`Nothing said “${search.trim()}”`} isStatus />}
+      {items?.length === 0 && <Empty title={`Nothing said “${search.trim()}”`} role="status" />}
       {agents.map(
         ([id, [first, ...others]]) =>
           first && <AgentHits key={id} first={first} finds={[first, ...others]} />,

@@ -294,7 +294,7 @@ function CheckResult(props: { readonly check: HostCheck; readonly name: string }
   const needsPerson = failed?.step === "host_key" || failed?.step === "sign_in";
   return (
     <CheckCard
-      isStatus
+      role="status"
       icon="machine"
       title={name}
       hint={`tried ${timeOfDay(at)}`}

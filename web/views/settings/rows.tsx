@@ -42,12 +42,12 @@ export function CheckCard(props: {
   readonly tag: string;
   readonly tone: "ok" | "error" | undefined;
   readonly checks: ComponentChildren;
-  readonly isStatus?: boolean;
+  readonly role?: "status";
   readonly children: ComponentChildren;
 }): JSX.Element {
-  const { icon, title, hint, tag, tone, checks, isStatus = false, children } = props;
+  const { icon, title, hint, tag, tone, checks, role, children } = props;
   return (
-    <div class="device-card grid gap-12 mb-12 fill round-3" role={isStatus ? "status" : undefined}>
+    <div class="device-card grid gap-12 mb-12 fill round-3" role={role}>
       <div class="flex gap-12">
         <Icon name={icon} class="text-2" />
         <div class="grow">
@@ -115,7 +115,7 @@ export function ConfirmInPlace(props: {
     if (result?.ok === true) setAsking(false);
   };
   return (
-    <div ref={place} class={isAsking ? "asks-twice round-4" : isRow ? "set" : undefined}>
+    <div ref={place} class={isAsking ? "asks-twice mt-12 round-4" : isRow ? "set" : undefined}>
       {!isAsking && (
         <button
           type="button"

@@ -103,7 +103,7 @@ export function SettingsSheet(): JSX.Element {
       title={page === null || isWide ? "Settings" : title}
       {...(page !== null && !isWide && { back })}
     >
-      <div ref={body} class={isWide ? "settings-columns" : ""}>
+      <div ref={body} class={isWide ? "settings-columns grid" : ""}>
         <div hidden={!isWide && page !== null}>
           <FirstRows chosen={isWide ? first : null} isWide={isWide} />
         </div>

@@ -230,7 +230,7 @@ function LostList({ list }: { readonly list: MessageList }): JSX.Element {
     <Notice
       tone="error"
       title={`${count(messages.length, "message was", "messages were")} not sent`}
-      isAlert
+      role="alert"
     >
       <TerminalText
         text={`${name}: ${lost === "gone" ? "its pane is gone" : "another program runs in its pane now"}`}
