@@ -197,20 +197,22 @@ export function AddHost(): JSX.Element {
   const { clock, messages, router } = useBrowser();
   const [ssh, setSsh] = useState("");
   const [ownName, setOwnName] = useState<string | null>(null);
-  const [checked, setChecked] = useState<HostCheck | null>(null);
+  const [last, setLast] = useState<HostCheck | null>(null);
   const act = useAct();
   const asking = useRef<AbortController | null>(null);
   useEffect(() => () => asking.current?.abort(), []);
   const { api } = server;
   const name = ownName ?? nameFor(ssh);
-  const isReady = checked?.ssh === ssh && isWhole(checked.steps);
+  // Of the address in the field: that of another one says nothing about it.
+  const checked = last?.ssh === ssh ? last : null;
+  const isReady = checked !== null && isWhole(checked.steps);
   const check = async () => {
     const { signal } = (asking.current = new AbortController());
-    setChecked(null);
+    setLast(null);
     const request = { json: { ssh }, signal, timeoutMs: CHECK_MS };
     const result = await act.run(() => api.call("POST /api/hosts/check", request));
     if (result?.ok !== true || signal.aborted) return;
-    setChecked({ ssh, at: clock.now.peek(), steps: result.value.steps });
+    setLast({ ssh, at: clock.now.peek(), steps: result.value.steps });
   };
   const add = async () => {
     const here = router.here();
