@@ -5,11 +5,14 @@ import { becomes } from "../support/becomes.ts";
 import { calm, taps } from "../support/calm.ts";
 import { openFixture } from "../support/fixture-page.ts";
 import { NOW } from "../support/fixture-panes.ts";
+import { enablePush, OWN_DEVICE } from "../support/fixture-push.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { usageReply } from "../support/fixture-usage.ts";
 import { send } from "../support/live-workspace.ts";
 import { PageLab } from "../support/page-lab.ts";
+import { PageTime, patient } from "../support/page-time.ts";
 import { rare as it } from "../support/thorough.ts";
+import { beDevice } from "./terminal-scenes.ts";
 
 const lab = PageLab.ofFile();
 const openSettings = async (page: Page) => {
@@ -193,6 +196,33 @@ test("concurrent changes of a list are merged, also while it is edited", async (
   await list.fill("theirs");
   await list.blur();
   await becomes(() => server.config.error_patterns, ["theirs"]);
+});
+
+it("a test alert is late 30 s after its reply, however long the page was open before", async () => {
+  const { page, server } = await openFixture(lab, { prepare: enablePush });
+  patient(server);
+  const time = await PageTime.of(page);
+  const handedOver = { ok: true, at: NOW, detail: "", tag: "test" };
+  server.replies[`/api/push/devices/${OWN_DEVICE}/test`] = () => handedOver;
+  await beDevice(page);
+  await openPage(page, "Phone and alerts");
+  const send = page.getByRole("button", { name: "Send a test" });
+  await send.waitFor();
+  await time.stop();
+  await time.pass(31_000);
+  const told = await page.evaluateHandle(() => {
+    const told: string[] = [];
+    const place = document.querySelector(".device-card [role=status]");
+    if (place === null) throw new Error("no place");
+    const hear = () => told.push(place.textContent);
+    new MutationObserver(hear).observe(place, { childList: true, subtree: true });
+    return told;
+  });
+  await send.tap();
+  await time.shows(page.getByText("Waiting until this device shows it"));
+  expect((await told.jsonValue()).join()).not.toContain("Not shown");
+  await time.pass(31_000);
+  await page.getByText("Not shown within 30 s").waitFor();
 });
 
 it("Why this status? shows rule, line, age, region and the rules that did not match", async () => {

@@ -46,7 +46,7 @@ const enableUsage = (server: FixtureServer) => {
 };
 
 /** The page comes again as one that is registered and may notify. */
-async function beDevice(page: Page): Promise<void> {
+export async function beDevice(page: Page): Promise<void> {
   await page.addInitScript((id) => {
     // Frames of the audit have no storage.
     if (!location.protocol.startsWith("http")) return;

@@ -166,7 +166,8 @@ function DeviceTest({ device }: { readonly device: PushDevice }): JSX.Element {
   const notifications = usePart(Notifications);
   const act = useAct("Not accepted");
   const [reply, setReply] = useState<TestReply | null>(null);
-  const [isLate, setLate] = useState(false);
+  /** Of the test that was not shown in time. */
+  const [late, setLate] = useState("");
   /** By tag, when the worker showed it, in epoch seconds: possibly before the reply came. */
   const [shown, setShownTimes] = useState<Readonly<Record<string, number>>>({});
   useEffect(
@@ -174,8 +175,7 @@ function DeviceTest({ device }: { readonly device: PushDevice }): JSX.Element {
     [],
   );
   useEffect(() => {
-    setLate(false);
-    const timer = setTimeout(() => setLate(true), SHOWN_WITHIN_MS);
+    const timer = setTimeout(() => setLate(reply?.tag ?? ""), SHOWN_WITHIN_MS);
     return () => clearTimeout(timer);
   }, [reply]);
   const send = async () => {
@@ -184,6 +184,7 @@ function DeviceTest({ device }: { readonly device: PushDevice }): JSX.Element {
     if (result?.ok === true) setReply(result.value);
     await notifications.devices.reload();
   };
+  const isLate = reply !== null && reply.tag === late;
   const shownAt = shown[reply?.tag ?? ""];
   const isAwaited = reply?.ok === true && shownAt === undefined && !isLate;
   const fault = reply?.ok === false ? `Not accepted: ${reply.detail}` : act.fault;
