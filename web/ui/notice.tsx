@@ -53,7 +53,7 @@ export function Empty(props: {
   const { title, text, mark, level = 2, isBrief = false, role, children } = props;
   const Level = `h${level}` as "h1" | "h2";
   return (
-    <div class={`empty flex stack gap-6 centred ${isBrief ? "brief" : ""}`} role={role}>
+    <div class={`empty flex stack gap-6 ${isBrief ? "brief" : ""}`} role={role}>
       {mark}
       <Level>{title}</Level>
       {text !== undefined && <p>{text}</p>}

@@ -85,7 +85,7 @@ export function ScreenBoundary(props: {
     <div class="scroll">
       <FailureNotice onRetry={retry} />
       {props.isWhole && (
-        <p class="empty flex stack gap-6 centred brief">
+        <p class="empty flex stack gap-6 brief">
           <Button onClick={() => router.go("#/queue")}>{common.tabs.queue}</Button>
         </p>
       )}
@@ -114,6 +114,7 @@ export function TabBar({ isDock }: { readonly isDock: boolean }): JSX.Element {
       {TABS.map((tab) => (
         <a
           key={tab}
+          class={isDock ? "flex stack relative text-3" : undefined}
           href={`#/${tab}`}
           aria-current={router.tab.value === tab ? "page" : undefined}
           onClick={open(tab)}

@@ -123,7 +123,7 @@ function moveBy(key: string, at: number, count: number): number | null {
 }
 
 const PaletteKeys = (): JSX.Element => (
-  <div class="palette-keys fs-12 text-2" aria-hidden="true">
+  <div class="palette-keys flex fs-12 text-2" aria-hidden="true">
     {[
       ["ArrowUp ArrowDown", "move"],
       ["Enter", "open"],

@@ -18,7 +18,9 @@ export function CopyLines(props: { readonly text: string; readonly label: string
   const client = useClient();
   return (
     <div class="copy-lines flex mt-8 terminal-ground round-2">
-      <code dir="ltr">{text}</code>
+      <code class="grow lines" dir="ltr">
+        {text}
+      </code>
       <IconButton icon="copy" label={label} onClick={() => copyText(client, text)} />
     </div>
   );

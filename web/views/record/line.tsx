@@ -248,8 +248,8 @@ export function RecordRow(props: {
   const by = !isAct(first) && !who.startsWith("from ") ? `by ${who}` : who;
   const told = [where, by, isBad ? "" : outcome].filter((part) => part !== "");
   return (
-    <li data-at={seq}>
-      <time class="numbers">{time}</time>
+    <li class="grid relative tap" data-at={seq}>
+      <time class="fs-12 numbers text-3 to-end">{time}</time>
       <span class={`step-mark center relative ${isBad ? "text-error" : "text-3"} ground`}>
         {mark}
       </span>

@@ -52,7 +52,7 @@ export function RecordPage(): JSX.Element {
         {columns < 3 &&
           days.map(([day, lines]) => (
             <Section key={day} title={day}>
-              <ol class="timeline record-list">
+              <ol class="record-list">
                 {lines.map((line) => (
                   <RecordRow key={line[0].seq} line={line} />
                 ))}

@@ -133,7 +133,7 @@ function AddTarget({ usedTargets }: { readonly usedTargets: readonly string[] })
   return (
     <form ref={row} class="set flex gap-6 edit-row" onSubmit={add}>
       <input
-        class="grow mono"
+        class="grow mono round-2 fs-16"
         type="text"
         name="target"
         list="known-targets"
