@@ -87,11 +87,15 @@ function promptLines(lines: readonly Line[], prompt: Prompt): string[] {
   });
   const below = lines.filter((line) => line.index >= prompt.questionLine);
   const [question] = below;
+  // Options stand in their order, mostly in rows of their own, and several may begin alike.
+  let next = 1;
   const options = prompt.options.flatMap(({ label }) => {
     const [word = ""] = label.split(" ");
-    const line =
-      below.find(({ text }) => containsStart(text, label)) ??
-      below.find(({ text }) => containsStart(text, word));
+    const rowOf = (wanted: string, from: number) =>
+      below.findIndex(({ text }, at) => at >= from && containsStart(text, wanted));
+    const rows = [label, word].flatMap((wanted) => [rowOf(wanted, next), rowOf(wanted, 0)]);
+    const line = below[rows.find((at) => at >= 0) ?? -1];
+    if (line) next = below.indexOf(line) + 1;
     return line ? [line.text] : [];
   });
   const shownQuestion = question?.index === prompt.questionLine ? [question.text] : [];

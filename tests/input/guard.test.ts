@@ -53,6 +53,19 @@ describe("the texts that a guard compares", () => {
     expect(textsOf(lines, { ...prompt, questionLine: 1 })[0]).toBe("Apply the patch");
   });
 
+  test("the texts have the row of each option, also if an earlier one begins with the same words", () => {
+    const options = [
+      option("1", "Yes, and don't ask again here"),
+      option("2", "Yes, and don't ask again at all", { selected: true }),
+      option("3", "Yes"),
+    ];
+    const { lines, prompt } = dialog("Run it?", options);
+    expect(textsOf(lines, prompt)).toEqual(lines.map((line) => line.trim()));
+    const row = [lines[0] ?? "", "Allow  Always allow"];
+    const words = dialog("Run it?", [option("1", "Allow"), option("2", "Always allow")]);
+    expect(textsOf(row, words.prompt)).toEqual(["Run it?", "Allow", "Always allow"]);
+  });
+
   test("the texts have three letters or more", () => {
     expect(textsOf(["abc  ab  abcd"], null)).toEqual(["abc", "abcd"]);
   });
