@@ -1,16 +1,20 @@
 import { holdsText } from "../detect/composer.ts";
 import { fingerprints } from "../detect/prompt.ts";
 import { enterPauseMs } from "../detect/agents.ts";
-import type { PromptOption } from "../detect/finding.ts";
+import type { AnswerStep, PromptOption } from "../detect/finding.ts";
 import { AppError } from "../errors.ts";
 import type { SelectRequest } from "../protocol/input.ts";
-import type { PaneAgent } from "../protocol/pane.ts";
+import type { PaneAgent, PaneKind } from "../protocol/pane.ts";
+import type { InputStep } from "../terminal/provider.ts";
 import type { PaneReading } from "../terminal/reading.ts";
 import { aloneCheck, DRAWN_WITHIN_LOOKS, drawnCheck, fateOfQuestion } from "./drawn.ts";
 import { differenceOf, isEcho } from "./guard.ts";
-import { contractSteps, ENTER_STEP, type Move, movesOf, textSteps } from "./plan.ts";
 import { draftConflict, invalidInput, refusal } from "./refusals.ts";
 import type { Accept, PaneTurn } from "./pane-turn.ts";
+
+export const ENTER_STEP: InputStep = { do: "key", key: "Enter" };
+
+const textSteps = (text: string): InputStep[] => (text === "" ? [] : [{ do: "text", text }]);
 
 export async function typePlain(
   turn: PaneTurn,
@@ -194,22 +198,27 @@ export async function take(
   if (plan === null) throw invalidInput("option_takes_no_text", `option ${named} takes no text`);
   if (plan.length === 0)
     throw invalidInput("option_not_safe", `option ${named} cannot be chosen safely from here`);
-  const pauseMs = enterPauseMs(first.state.agent);
-  const moves = movesOf(plan, text ?? "", pauseMs);
   // A plan counts from the focus, which no fingerprint has.
   const isSamePlan = (now: PaneReading) => Bun.deepEquals(planIn(now), plan);
-  const into = await runPlan(turn, { first, option, text: text ?? "", moves, isSamePlan });
+  const into = await runPlan(turn, { first, option, text: text ?? "", plan, isSamePlan });
   // The program is just ending its turn and may lose the Enter. Beside an older draft nobody can
   // tell when the words are taken.
   if (text !== undefined && into && (into.composer?.holds ?? "nothing") === "nothing")
     await pressUntilTaken(turn, text, { ...ATTENDED, revision: first.pane.revision });
 }
 
+/** The contract's rule for menus that no parser recognises; `enter` is the Enter key. */
+function contractSteps(kind: PaneKind, key: string, isFreeform: boolean): InputStep[] {
+  if (key === "enter") return [ENTER_STEP];
+  const answersAlone = kind === "agent_a" || (kind === "agent_b" && isFreeform);
+  return answersAlone ? textSteps(key) : [...textSteps(key), ENTER_STEP];
+}
+
 interface RunningPlan {
   first: PaneReading;
   option: PromptOption;
   text: string;
-  moves: readonly Move[];
+  plan: readonly AnswerStep[];
   isSamePlan(now: PaneReading): boolean;
 }
 
@@ -219,7 +228,7 @@ interface RunningPlan {
  */
 async function runPlan(
   turn: PaneTurn,
-  { first, option, text, moves, isSamePlan }: RunningPlan,
+  { first, option, text, plan, isSamePlan }: RunningPlan,
 ): Promise<PaneReading | null> {
   const whole = fingerprints(first.prompt);
   let mustBeFocused = false;
@@ -249,23 +258,34 @@ async function runPlan(
     if (mustBeOpen && focused?.answerWithText?.[0]?.do !== "text") return "wait";
     return mustBeFocused && focused?.key !== option.key ? "wait" : null;
   };
-  for (const move of moves) {
-    if (move.do === "pause") await turn.pause(move.ms);
-    if (move.do === "send") {
-      sentTo = await turn.send(move.steps, accept);
-      mustBeOpen = false;
-      if (mustBeClosed) into ??= sentTo;
+  // Before that, a busy program may read the next key as a part of the text.
+  const untilDrawn = async () => {
+    await turn.pause(enterPauseMs(first.state.agent));
+    const isDrawn = drawnCheck(text, sentTo, true);
+    await turn.require((now) => accept(now) ?? (isDrawn(now) ? null : "wait"));
+  };
+  let steps: InputStep[] = [];
+  const sendSteps = async () => {
+    if (steps.length === 0) return;
+    sentTo = await turn.send(steps, accept);
+    steps = [];
+    mustBeOpen = false;
+    if (mustBeClosed) into ??= sentTo;
+  };
+  for (const step of plan) {
+    if (step.do === "key") steps.push(step);
+    else if (step.do === "type") steps.push(...textSteps(step.text));
+    else if (step.do !== "text" || text !== "") {
+      if (step.do === "text") steps.push(...textSteps(text));
+      await sendSteps();
+      // They hold for the next send; no plan ends with one of them.
+      if (step.do === "verify") mustBeFocused = true;
+      if (step.do === "open") mustBeOpen = true;
+      if (step.do === "closed") mustBeClosed = true;
+      if (step.do === "text") await untilDrawn();
     }
-    // Before that, a busy program may read the next key as a part of the text.
-    if (move.do === "drawn") {
-      const isDrawn = drawnCheck(text, sentTo, true);
-      await turn.require((now) => accept(now) ?? (isDrawn(now) ? null : "wait"));
-    }
-    // They hold for the next send; no plan ends with one of them.
-    if (move.do === "verify") mustBeFocused = true;
-    if (move.do === "open") mustBeOpen = true;
-    if (move.do === "closed") mustBeClosed = true;
   }
+  await sendSteps();
   turn.noteChoice(first, option.label);
   return into;
 }

@@ -1,7 +1,6 @@
 import type { FirstMessageFate } from "../protocol/creation.ts";
 import type { PaneReading } from "../terminal/reading.ts";
-import { requireLiteral } from "./plan.ts";
-import { obstacleOf } from "./refusals.ts";
+import { obstacleOf, requireLiteral } from "./refusals.ts";
 import {
   type Job,
   type JobFate,

@@ -20,8 +20,7 @@ import { choose, typeGuarded, typePlain } from "./answer.ts";
 import { type Client, requireAnswer, type ScopedRequest } from "./client.ts";
 import { differenceOf, focusDifference } from "./guard.ts";
 import type { Accept, InputTarget, PaneTurn } from "./pane-turn.ts";
-import { requireBounded, requireLiteral } from "./plan.ts";
-import { invalidInput, requireLegacy } from "./refusals.ts";
+import { invalidInput, requireBounded, requireLegacy, requireLiteral } from "./refusals.ts";
 
 /** Panes that a broadcast serves at the same time: a slow one does not delay the others. */
 const BROADCAST_WIDTH = 8;

@@ -28,8 +28,7 @@ import {
   withMoved,
   withOutcome,
 } from "./message-lists.ts";
-import { requireLiteral } from "./plan.ts";
-import { refusal, requireLegacy } from "./refusals.ts";
+import { refusal, requireLegacy, requireLiteral } from "./refusals.ts";
 import {
   type Job,
   type JobFate,

@@ -21,6 +21,27 @@ export function refusal(
 export const invalidInput = (code: RefusalCode, reason: string, options?: RefusalOptions) =>
   refusal(code, reason, { kind: "invalid", ...options });
 
+const MAX_TEXT_BYTES = 64 * 1024;
+
+/** A terminal could take a control character for a command; newline and tab are text. */
+const NOT_LITERAL = /[^\P{Cc}\n\t]/u;
+
+/** @throws AppError `invalid` */
+export function requireBounded(text: string): void {
+  if (Buffer.byteLength(text) > MAX_TEXT_BYTES)
+    throw invalidInput("text_too_long", "text exceeds 64 KiB");
+}
+
+/** @throws AppError `invalid` for what cannot be sent as it is */
+export function requireLiteral(text: string): void {
+  requireBounded(text);
+  if (NOT_LITERAL.test(text))
+    throw invalidInput("text_not_literal", "text contains control characters");
+  // A lone surrogate cannot be encoded: the pane would get another text.
+  if (!text.isWellFormed())
+    throw invalidInput("text_not_literal", "text is not well-formed Unicode");
+}
+
 const IN_PART =
   "A first part of it reached the pane, and the rest did not. Look at the terminal first.";
 

@@ -4,8 +4,7 @@ import type { ContinueRequest } from "../protocol/input.ts";
 import type { ContinueThen, PaneState } from "../protocol/pane.ts";
 import type { PaneReading } from "../terminal/reading.ts";
 import type { Client } from "./client.ts";
-import { requireLiteral } from "./plan.ts";
-import { obstacleOf, refusal, requireLegacy } from "./refusals.ts";
+import { obstacleOf, refusal, requireLegacy, requireLiteral } from "./refusals.ts";
 import {
   type JobFate,
   type JobSight,
