@@ -31,7 +31,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
  */
 const BUDGETS: Readonly<Record<string, number>> = {
   src: 873,
-  "src/agents": 8142,
+  "src/agents": 8141,
   "src/answered": 239,
   "src/cards": 342,
   "src/cases": 178,
@@ -47,7 +47,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/hosts": 1473,
   "src/http": 1380,
   "src/images": 301,
-  "src/input": 2897,
+  "src/input": 2886,
   "src/ledger": 972,
   "src/lib": 1449,
   "src/naming": 711,

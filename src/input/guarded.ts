@@ -123,14 +123,12 @@ async function deliver(turn: PaneTurn, { operation, expected }: Answer): Promise
     if (difference) throw conflict(difference, { current: action_guard });
     return null;
   };
-  if (isAnswer(operation)) await turn.untilOpen();
-  try {
+  const send = async () => {
     if (operation.do === "key") await turn.send([{ do: "key", key: operation.key }], accept);
     else if (operation.do === "text") await type(turn, operation, accept);
     else await choose(turn, operation.optionId, accept);
-  } finally {
-    if (isAnswer(operation)) turn.markAnswered();
-  }
+  };
+  await (isAnswer(operation) ? turn.answer(send) : send());
 }
 
 async function type(

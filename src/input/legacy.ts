@@ -56,7 +56,7 @@ export class LegacyInput {
         const takes = key === "Enter" || (expected.selected !== undefined && TAKING_KEYS.has(key));
         const accept = asExpected(expected, { takes, seesCovered: true });
         const send = () => turn.send(steps, accept);
-        await (ANSWERS.has(key) ? answer(turn, send) : send());
+        await (ANSWERS.has(key) ? turn.answer(send) : send());
       };
     });
   }
@@ -71,7 +71,7 @@ export class LegacyInput {
         // A program without bracketed paste reads a line break as Enter.
         const takes = enter || text.includes("\n");
         const accept = asExpected(expected, { takes, seesCovered: false });
-        await answer(turn, () => typeGuarded(turn, { text, enter }, accept));
+        await turn.answer(() => typeGuarded(turn, { text, enter }, accept));
       };
     });
   }
@@ -82,10 +82,7 @@ export class LegacyInput {
     return this.#act(request, act, { texts: [key, text] }, () => {
       requireLiteral(key);
       requireLiteral(text ?? "");
-      return async (turn) => {
-        if (expected) return answer(turn, () => choose(turn, request));
-        await choose(turn, request).finally(() => turn.markAnswered());
-      };
+      return (turn) => turn.answer(() => choose(turn, request), { waits: expected !== undefined });
     });
   }
 
@@ -198,12 +195,6 @@ function asExpected(
     const difference = differenceOf(wanted, guard);
     return difference ?? (takes ? focusDifference(wanted, guard, menu.length > 0) : null);
   };
-}
-
-/** Waits until the last answered prompt is gone, and makes the next answer wait for this one. */
-async function answer(turn: PaneTurn, send: () => Promise<unknown>): Promise<void> {
-  if (!turn.useLastReading()) await turn.untilOpen();
-  await send().finally(() => turn.markAnswered());
 }
 
 function reasonOf(error: AppError): string {

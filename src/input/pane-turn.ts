@@ -102,24 +102,10 @@ export class PaneTurn {
     return reading;
   }
 
-  /** The last pass has read it, and its machine compares that before it sends: one round trip there. */
-  useLastReading(): boolean {
-    const { poller, answeredPrompts } = this.#deps;
-    const { id } = this.target;
-    const reading = answeredPrompts.isRecent(id) ? null : (poller.lastReading?.(id) ?? null);
-    if (reading === null || reading.pane.identity !== this.#identity) return false;
-    this.#fresh = reading;
-    return true;
-  }
-
-  async latest(): Promise<PaneReading> {
-    return this.#fresh ?? this.read();
-  }
-
   /** Reads until `accept` accepts. @throws AppError `conflict` with the current state */
   async require(accept: Accept): Promise<PaneReading> {
     for (let look = 1; ; look++) {
-      const now = await this.latest();
+      const now = this.#fresh ?? (await this.read());
       // While a program draws, a dialog may be incomplete.
       const isLast = look >= (this.#hasSent ? MAX_LOOKS_BETWEEN_PARTS : MAX_LOOKS);
       const answer = now.isUnsettled && !isLast ? "wait" : accept(now);
@@ -134,20 +120,34 @@ export class PaneTurn {
     }
   }
 
-  /** Waits until a prompt that was just answered has changed, or a second has passed. */
-  async untilOpen(): Promise<void> {
-    const { id } = this.target;
-    for (;;) {
-      const now = await this.latest();
-      if (!this.#deps.answeredPrompts.isStillShown(id, facts(now))) return;
-      await this.pause(LOOK_AGAIN_MS);
+  /** Waits while a prompt that was just answered is shown, and makes the next answer wait for this one. */
+  async answer<T>(work: () => Promise<T>, { waits = true } = {}): Promise<T> {
+    if (waits && !this.#useLastReading()) await this.#untilOpen();
+    try {
+      return await work();
+    } finally {
+      const { answeredPrompts } = this.#deps;
+      if (this.#sentTo?.prompt) answeredPrompts.mark(this.target.id, facts(this.#sentTo));
     }
   }
 
-  /** Makes the next answer wait while the prompt that got this one is still on the screen. */
-  markAnswered(): void {
-    const answered = this.#sentTo;
-    if (answered?.prompt) this.#deps.answeredPrompts.mark(this.target.id, facts(answered));
+  /** The last pass has read it, and its machine compares that before it sends: one round trip there. */
+  #useLastReading(): boolean {
+    const { poller, answeredPrompts } = this.#deps;
+    const { id } = this.target;
+    const reading = answeredPrompts.isRecent(id) ? null : (poller.lastReading?.(id) ?? null);
+    if (reading === null || reading.pane.identity !== this.#identity) return false;
+    this.#fresh = reading;
+    return true;
+  }
+
+  async #untilOpen(): Promise<void> {
+    const { id } = this.target;
+    for (;;) {
+      const now = this.#fresh ?? (await this.read());
+      if (!this.#deps.answeredPrompts.isStillShown(id, facts(now))) return;
+      await this.pause(LOOK_AGAIN_MS);
+    }
   }
 
   noteChoice(first: PaneReading, label: string): void {

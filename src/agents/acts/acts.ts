@@ -76,7 +76,7 @@ export class Acts {
    * @throws AppError 404, 400 for an unknown option, 409 with the decision as it is
    */
   async reply(id: string, request: DecisionReply, client: Client): Promise<DecisionItem> {
-    const { store, ledger } = this.#deps;
+    const { store, ledger, panes } = this.#deps;
     const { options } = this.#requirePublic(id).decision;
     const option = options.find((one) => one.id === request.option_id);
     if (!option)
@@ -86,7 +86,13 @@ export class Acts {
     try {
       await ledger.runOnce(key, { op: "reply", id, ...answer }, async () => {
         const pane = this.#requireOpen(id, request);
-        await this.#inTurn(pane, act, (turn) => this.#choose(turn, id, request, pane));
+        await this.#inTurn(pane, act, async (turn) => {
+          // Another answer may have been given while this one waited for the pane.
+          this.#requireOpen(id, request);
+          if (!(await panes.isStill(pane)))
+            throw agentConflict("another process runs in the pane", store.decisions.get(id));
+          await turn.answer(() => this.#choose(turn, id, request, pane));
+        });
       });
     } catch (error) {
       throw asConflict(error, store.decisions.get(id));
@@ -188,14 +194,10 @@ export class Acts {
     request: DecisionReply,
     pane: ObservedPane,
   ): Promise<void> {
-    const { store, panes } = this.#deps;
-    // Another answer may have been given while this one waited for the pane.
-    this.#requireOpen(id, request);
+    const { store } = this.#deps;
     const known = this.#requirePublic(id);
     const refuse = (message: string, cause?: unknown) =>
       agentConflict(message, store.decisions.get(id), { cause });
-    if (!(await panes.isStill(pane))) throw refuse("another process runs in the pane");
-    await turn.untilOpen();
     const { prompt } = await turn.require((now) => {
       const reason = whyNotAnswered(now, known, pane);
       if (reason !== null) throw refuse(reason);
@@ -220,8 +222,6 @@ export class Acts {
       note("submitting", turn.hasSent ? "unknown" : "pending", null);
       if (turn.hasSent) throw refuse(uncertain("answer", "answering"), cause);
       throw refuse("the prompt has changed, nothing was sent", cause);
-    } finally {
-      turn.markAnswered();
     }
   }
 
