@@ -108,23 +108,26 @@ export function fateOfQuestion(
   if (isAsked(first) && isAsked(now) === false) return "over";
   const [before, after] = [rowsWith(asked, first), rowsWith(asked, now)];
   if (after.count === 0 || after.count > before.count) return "unclear";
-  if (after.below.length > before.below.length) {
-    // A program may break an answer by itself.
-    const behind = after.row.slice(after.row.lastIndexOf(asked) + asked.length);
-    const wanted = [text, ...before.below].join("");
-    if (inkOf([behind, ...after.below].join("")) !== inkOf(wanted)) return "unclear";
-  }
+  // A program may break an answer by itself, behind a hint or in its place.
+  const isBroken = () =>
+    ["", before.behind].some((hint) => {
+      const wanted = [hint, text, ...before.below];
+      return inkOf(wanted.join("")) === inkOf([after.behind, ...after.below].join(""));
+    });
+  if (after.below.length > before.below.length && !isBroken()) return "unclear";
   // The next question may follow in the same row. A hint behind this one goes with the first letter.
   const marks = (line: string) => line.match(/[?:›»>)\]]/gu)?.length ?? 0;
   return marks(after.row) > marks(before.row) + marks(text) ? "over" : "asked";
 }
 
-/** How many rows have this text, the last of them, and the rows below it. */
+/** How many rows have this text; the last of them, what stands behind it, and the rows below. */
 function rowsWith(text: string, { screen: { lines } }: PaneReading) {
   const rows = lines.map((line) => line.text);
-  const last = rows.findLastIndex((row) => row.includes(text));
-  const count = rows.filter((row) => row.includes(text)).length;
-  return { count, row: rows[last] ?? "", below: rows.slice(last + 1) };
+  const last = rows.findLastIndex((each) => each.includes(text));
+  const row = rows[last] ?? "";
+  const behind = row.slice(row.lastIndexOf(text) + text.length);
+  const count = rows.filter((each) => each.includes(text)).length;
+  return { count, row, behind, below: rows.slice(last + 1) };
 }
 
 const DEFAULT_BEHIND = /(?<=\p{L}.*)\s*[([][^()[\]]*[)\]]\s*$/u;
