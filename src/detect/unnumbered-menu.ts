@@ -34,6 +34,8 @@ function rowsAround(view: View, focused: number, column: number, search: MenuSea
   while (start > search.from && belongs(start - 1)) start--;
   let end = focused + 1;
   while (end < search.to && belongs(end)) end++;
+  if (isGroupBeyond(view, start - 1, -1, column, search)) return null;
+  if (isGroupBeyond(view, end, 1, column, search)) return null;
   // A deeper line describes the row above it: the block cannot begin with one.
   while (start < focused && textColumn(lineAt(view, start)) > column) start++;
 
@@ -53,6 +55,25 @@ function rowsAround(view: View, focused: number, column: number, search: MenuSea
   });
   const block = { extras: [], start, end, isNumbered: false, divider: null, isWhole: true };
   return { ...block, ...rowText(view, blocks) };
+}
+
+/**
+ * Behind the blank lines that begin here: more lines in the same column, or the mark that the list
+ * goes on. Of a list in groups nobody knows which lines are options.
+ */
+function isGroupBeyond(
+  view: View,
+  blank: number,
+  step: 1 | -1,
+  column: number,
+  { from, to }: { from: number; to: number },
+): boolean {
+  const isIn = (i: number) => i >= from && i < to;
+  let i = blank;
+  while (isIn(i) && lineAt(view, i) === "") i += step;
+  const line = lineAt(view, i);
+  if (i === blank || !isIn(i) || ruleAt(view, i) !== null) return false;
+  return indentOf(line) > 0 && textColumn(line) === column;
 }
 
 /** `[?] Which one?` is a question. */

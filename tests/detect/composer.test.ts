@@ -57,6 +57,7 @@ const NONE = [
   "claude/onboarding-offline",
   "claude/resume-menu-80x12",
   "claude/transcript-44x50",
+  "claude/shell-details-80x24",
   "codex/agents-center",
   "codex/agents-center-working-80x24",
   // Versions that have no input line during a turn.

@@ -45,8 +45,11 @@ export const agentARules: readonly Rule[] = [
   rule("agent_a.transcript", "keeps_previous", (view) => transcriptHint(view)),
   rule("agent_a.overlay", "keeps_previous", (view) => {
     if (readComposer(view)) return null;
-    const rows = cursorCount(view, panelTop(view) ?? liveEnd(view).from);
-    const closed = rows > 0 ? null : (footerLine(view, "closes") ?? bareRule(view));
+    const closes = footerLine(view, "closes");
+    // The mark of a person's messages above the panel is the one of a row.
+    const below = closes === null ? undefined : unreadTop(view, closes);
+    const rows = cursorCount(view, panelTop(view) ?? below ?? liveEnd(view).from);
+    const closed = rows > 0 ? null : (closes ?? bareRule(view));
     return footerLine(view, "uses") ?? closed;
   }),
   dialogRule("agent_a.question", isQuestion, questionPrompt),
