@@ -26,6 +26,11 @@ export const agentBInputLine = perView((view): number | null => {
   return line ?? null;
 });
 
+/** The last line while a person walks through earlier messages; narrow screens leave only its first word. */
+export function isBrowsing(view: View): boolean {
+  return /^\s*Browsing · /u.test(lineAt(view, view.end - 1));
+}
+
 /** The lines with a bar on their left that end above `end`: live in versions before 0.40. */
 export function barAbove(view: View, end: number): Span | null {
   const isBar = (line: string) => line.startsWith("▌");

@@ -1,4 +1,14 @@
-import { readView, type Run, type ScreenLine, type Span, styleAt, type View } from "../region.ts";
+import {
+  findLineUp,
+  lineAt,
+  readView,
+  type Run,
+  type ScreenLine,
+  type Span,
+  styleAt,
+  type View,
+} from "../region.ts";
+import { agentBInputLine, barComposerLine } from "./agent-b-composer.ts";
 import { columnsOf, fold, offsetAt } from "../text.ts";
 
 const NOTHING: ScreenLine = { text: "", runs: [] };
@@ -45,6 +55,38 @@ export function readModal(view: View, hints: RegExp): Modal | null {
     title: { start, end: last + 1 },
     footer: fold(lineOf(footer).text),
   };
+}
+
+interface SidePanel {
+  /** The panel alone, with blanks around it. */
+  view: View;
+  title: string;
+  line: number;
+}
+
+/** `─ Presets ─────────`, further to the right than any text of the session. */
+const PANEL_HEADING = /^ {8,}(?=─ (\S.*?) ─{8,}$)/u;
+const MAX_PANEL_LINES = 30;
+
+/**
+ * A panel over the right of the session, around the input line, which a person opened: it ends below
+ * the input line with its keys. Text of the session ends above it.
+ */
+export function readSidePanel(view: View): SidePanel | null {
+  const least = Math.max(view.start, view.end - Math.min(view.height, MAX_PANEL_LINES));
+  const line = findLineUp(view, view.end - 1, least, PANEL_HEADING);
+  const heading = line === null ? null : PANEL_HEADING.exec(lineAt(view, line));
+  if (line === null || !heading) return null;
+  const [indent, title = ""] = heading;
+  const left = indent.length;
+  const lines = view.screen.lines.map((each, i) =>
+    i < line ? NOTHING : cut(each, left, view.width),
+  );
+  const input = barComposerLine(view) === null ? (agentBInputLine(view) ?? view.end) : view.end;
+  const hasKeys = ({ text }: ScreenLine, i: number) => i > input && /^ {2}\S+ · /u.test(text);
+  if (!lines.some(hasKeys)) return null;
+  const size = { width: view.width - left, height: view.height };
+  return { view: readView({ lines }, size), title, line };
 }
 
 /** The lowest row drawn inverse from its cursor on, which stands away from the left edge. */

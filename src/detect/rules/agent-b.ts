@@ -6,8 +6,9 @@ import { evidenceLines, paragraphAbove, prompt } from "../prompt.ts";
 import { findLast, findLineUp, lastLines, lineAt, ruleAt, styleAt, type View } from "../region.ts";
 import { rule, type Context, type Match, type Rule } from "../rule.ts";
 import { isCommandLine } from "../programs.ts";
-import { agentBInputLine, barAbove, barComposerLine } from "./agent-b-composer.ts";
+import { agentBInputLine, barAbove, barComposerLine, isBrowsing } from "./agent-b-composer.ts";
 import { BLOCK, blockTop, findAgentBDialog, SELECTOR_FOOTER } from "./agent-b-dialog.ts";
+import { readSidePanel } from "./agent-b-modal.ts";
 import { agentMenuRule, busyTitleRule, waitingTitleRule } from "./agent-menu.ts";
 
 const OVERVIEW_FOOTER = /^\s*\? help\b.*\bn new$/;
@@ -48,7 +49,11 @@ export const agentBRules: readonly Rule[] = [
       findLineUp(view, view.end, view.end - view.height, /^\s*Type to search\b/) !== null;
     return dialog && hasField() ? { ...dialog, parser: "agent_b.picker.search" } : null;
   }),
-  rule("agent_b.dialog", "needs_input", findUnknownDialog),
+  rule(
+    "agent_b.dialog",
+    "needs_input",
+    (view) => findUnknownDialog(view) ?? findBrowsing(view) ?? findPanel(view),
+  ),
   waitingTitleRule("agent_b", WAITING_TITLE),
   rule(
     "agent_b.working.activity",
@@ -111,6 +116,19 @@ function findUnknownDialog(view: View): Prompt | null {
   return { ...prompt, question: prompt.question.replace(/^▌ /u, "") };
 }
 
+/** The person walks through earlier messages, and Enter takes one back; the input line is still there. */
+function findBrowsing(view: View): Prompt | null {
+  const line = view.end - 1;
+  return isBrowsing(view) ? unreadPrompt(view, line, "agent_b.dialog", line) : null;
+}
+
+function findPanel(view: View): Prompt | null {
+  const panel = readSidePanel(view);
+  if (!panel) return null;
+  const found = unreadPrompt(panel.view, panel.line, "agent_b.dialog", panel.line);
+  return { ...found, question: panel.title };
+}
+
 /** Two blank lines set a dialog off, or a bar on its left; they may also stand inside it, below its title. */
 function unknownTop(view: View, footer: number): number {
   const command = findLineUp(view, footer, view.end - view.height, isCommandLine);
@@ -127,12 +145,13 @@ function lastText(view: View, before: number): number {
   return lastLines(view, 1, before)[0] ?? before;
 }
 
-/** Hints of the input line stand right below it, and never say how to submit. */
+const TAKES = /\bsubmit\b|^\s*enter choose\b/;
+
+/** Hints of the input line stand right below it, and never say what Enter takes. */
 function composerAbove(view: View, line: number): boolean {
   if (barComposerLine(view) !== null) return true;
   const composer = agentBInputLine(view);
-  if (composer === null || line - composer > 4 || /\bsubmit\b/.test(lineAt(view, line)))
-    return false;
+  if (composer === null || line - composer > 4 || TAKES.test(lineAt(view, line))) return false;
   return !/^› \d+[.)] /.test(lineAt(view, composer));
 }
 
