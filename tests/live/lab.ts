@@ -20,6 +20,7 @@ const Started = z.object({
   session: z.string(),
   home: z.string(),
   requests_log: z.string(),
+  agent_version: z.string(),
 });
 const LoggedRequest = z.object({ main: z.boolean().optional(), body: z.unknown() });
 
@@ -36,6 +37,7 @@ export async function readAgent(agent: string): Promise<z.infer<typeof AgentModu
 
 interface LiveAgent {
   pane: string;
+  version: string;
   /** Its home folder, of its own. */
   home: string;
   /** What it has told its model so far, one text for each request of the main conversation. */
@@ -125,7 +127,7 @@ class AgentLab {
       ...(certificates ? ["--ca", certificates] : []),
       ...(process.env["PANEWATCH_LAB_NEWEST"] ? ["--version", await this.#newestOf(agent)] : []),
     ]);
-    const { pane, home, requests_log } = Started.parse(
+    const { pane, home, requests_log, agent_version } = Started.parse(
       JSON.parse(output.slice(output.indexOf("{"))),
     );
     const modelTexts = async () => {
@@ -139,7 +141,7 @@ class AgentLab {
         .map((request) => this.#lastUser(request.body) ?? "");
     };
     return {
-      ...{ pane, home, modelTexts },
+      ...{ pane, version: agent_version, home, modelTexts },
       newModelTexts: (known) =>
         until(async () => {
           const more = (await modelTexts()).slice(known);

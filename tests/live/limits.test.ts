@@ -20,7 +20,7 @@ test("Codex is parked without a time where it tells none, and nothing is sent by
     on: true,
     until: Date.now() / 1000 + 60,
   });
-  expect([reply.status, reply.body.detail.code]).toEqual([409, "not_parked"]);
+  expect(reply).toMatchObject({ status: 409, body: { detail: { code: "not_parked" } } });
   await Bun.sleep(QUIET_MS);
   expect(await agent.modelTexts()).toEqual(before);
 });

@@ -87,7 +87,11 @@ export class Panewatch {
   }
 
   /** Any request; the reply as it is. */
-  async call(method: string, path: string, body?: object): Promise<{ status: number; body: any }> {
+  async call(
+    method: string,
+    path: string,
+    body?: object,
+  ): Promise<{ status: number; body: unknown }> {
     const reply = await fetch(`${this.#url}${path}`, jsonRequest(method, body));
     return { status: reply.status, body: await reply.json() };
   }

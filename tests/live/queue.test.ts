@@ -76,5 +76,5 @@ test.each(AGENTS)("Stop ends the answer that %s is streaming", async (name) => {
   await on.see(live.pane, "stand still", ({ status }) => status === "idle");
   const again = { id: live.pane, idempotency_key: `stop-${++keys}` };
   const refused = await on.call("POST", "/api/stop", again);
-  expect([refused.status, refused.body.detail.code]).toEqual([409, "not_working"]);
+  expect(refused).toMatchObject({ status: 409, body: { detail: { code: "not_working" } } });
 });

@@ -32,8 +32,11 @@ test.each(DRIVEN.map((screen) => [screen.name, screen] as const))("%s", async (n
   const what = { agent: recorded.agent, state, project: PROJECT };
   const { agent, service } = await stage.start(what);
   const { pane } = agent;
-  const asked = fold(recorded.expected.question ?? "");
-  const expected = meaningOf(recorded.expected, asked);
+  // What a later release shows instead is recorded under its version.
+  const later = SCREENS.find((screen) => screen.name === `${name}-v${agent.version}`);
+  const meant = (later ?? recorded).expected;
+  const asked = fold(meant.question ?? "");
+  const expected = meaningOf(meant, asked);
   let said = "";
   let since = 0;
   await until(async () => {

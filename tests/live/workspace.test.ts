@@ -1,11 +1,15 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import type { AgentSession, ChatMessage, DecisionItem } from "../../src/protocol/agents.ts";
+import { z } from "zod";
+import { AgentList, DecisionList, MessageList } from "../../src/protocol/agent-replies.ts";
+import { AgentSession, ChatMessage, DecisionItem } from "../../src/protocol/agents.ts";
 import { until } from "../support/until.ts";
 import { labOfFile } from "./lab.ts";
 import type { Panewatch } from "./panewatch.ts";
 
 const DEADLINE_MS = 30_000;
+
+const MessageReply = z.object({ message: ChatMessage });
 
 const stage = labOfFile();
 
@@ -17,7 +21,9 @@ async function watch(name: "claude" | "codex", state: string) {
   const on = await service.call("PATCH", "/api/config", {
     experimental_agent_workspace_enabled: true,
   });
-  expect(on.body._info.capabilities.agent_context_v1.enabled).toBe(true);
+  expect(on.body).toMatchObject({
+    _info: { capabilities: { agent_context_v1: { enabled: true } } },
+  });
   return { agent, service };
 }
 
@@ -27,14 +33,16 @@ function see<T>(what: string, look: () => Promise<T | null | undefined>): Promis
   });
 }
 
+async function sessionsOf(running: Panewatch): Promise<AgentSession[]> {
+  return AgentList.parse((await running.call("GET", "/api/agents")).body).agents;
+}
+
 async function confirmed(running: Panewatch, pane: string): Promise<AgentSession> {
-  return see(`confirmed session in ${pane}`, async () => {
-    const { body } = await running.call("GET", "/api/agents");
-    return body.agents.find((each: AgentSession) => each.pane_id === pane);
-  }).catch(async (cause: unknown) => {
+  return see(`confirmed session in ${pane}`, async () =>
+    (await sessionsOf(running)).find((each) => each.pane_id === pane),
+  ).catch(async (cause: unknown) => {
     const lines = (await running.pane(pane))?.lines.slice(-30).join("\n");
-    const { body } = await running.call("GET", "/api/agents");
-    const known = body.agents.map((each: AgentSession) => [
+    const known = (await sessionsOf(running)).map((each) => [
       ...[each.title, each.association, each.pane_id, each.binding_candidates],
     ]);
     throw new Error(`${pane} shows\n${lines}\n${JSON.stringify(known)}`, { cause });
@@ -44,7 +52,7 @@ async function confirmed(running: Panewatch, pane: string): Promise<AgentSession
 async function pendingDecision(running: Panewatch): Promise<DecisionItem> {
   return see("pending decision", async () => {
     const { body } = await running.call("GET", "/api/decisions?status=pending");
-    return body.decisions[0];
+    return DecisionList.parse(body).decisions[0];
   });
 }
 
@@ -67,7 +75,8 @@ for (const name of ["claude", "codex"] as const) {
     expect((await running.call("POST", url, replyTo(decision, "2", "k"))).status).toBe(202);
     await see("resolved decision", async () => {
       const { body } = await running.call("GET", `/api/decisions/${decision.id}`);
-      return body.status === "resolved" && body.selected_option_id === "2" ? body : null;
+      const { status, selected_option_id } = DecisionItem.parse(body);
+      return status === "resolved" && selected_option_id === "2" ? true : null;
     });
     const texts = await live.newModelTexts(before);
     expect(texts.length).toBe(1);
@@ -80,13 +89,17 @@ for (const name of ["claude", "codex"] as const) {
     const before = (await live.modelTexts()).length;
     await stage.lab.press(live.pane, "1");
     await live.newModelTexts(before);
+    // It tells its model first and draws then; in between, nobody can see that it was answered.
+    await running.see(live.pane, "the question gone", ({ question }) => question === null);
     const late = await running.call(
       "POST",
       `/api/decisions/${decision.id}/reply`,
       replyTo(decision, "3", "late"),
     );
-    expect(late.status).toBe(409);
-    expect(late.body.detail.current.id).toBe(decision.id);
+    expect(late).toMatchObject({
+      status: 409,
+      body: { detail: { current: { id: decision.id } } },
+    });
     const texts = (await live.modelTexts()).slice(before);
     expect(texts.length).toBe(1);
     expect(texts[0]).toContain("SQLite");
@@ -104,11 +117,14 @@ for (const name of ["claude", "codex"] as const) {
     };
     const url = `/api/agents/${session.id}/messages`;
     const first = await running.call("POST", url, request);
-    expect([first.status, first.body.message?.content]).toEqual([202, text]);
-    expect((await running.call("POST", url, request)).body.message.id).toBe(first.body.message.id);
+    expect(first).toMatchObject({ status: 202, body: { message: { content: text } } });
+    const { message } = MessageReply.parse(first.body);
+    const again = await running.call("POST", url, request);
+    expect(again.body).toMatchObject({ message: { id: message.id } });
     await see("observed message", async () => {
       const { body } = await running.call("GET", `${url}?role=user`);
-      const own = body.messages.find((each: ChatMessage) => each.client_message_id === "m1");
+      const { messages } = MessageList.parse(body);
+      const own = messages.find((each) => each.client_message_id === "m1");
       return own?.status === "observed" ? own : null;
     });
     // The log has a message before the model is told it.
@@ -149,8 +165,7 @@ for (const name of ["claude", "codex"] as const) {
     // A program that has just drawn its input line may swallow an Enter.
     await see("the other one's turn", async () => {
       await stage.lab.press(twin, "Enter");
-      const { body } = await running.call("GET", "/api/agents");
-      return body.agents.length > 1 ? true : null;
+      return (await sessionsOf(running)).length > 1 ? true : null;
     });
     const second = await confirmed(running, twin);
     expect(second.id).not.toBe(first.id);
@@ -179,7 +194,7 @@ test("claude: a session that is cleared leaves its pane to the next", async () =
   await see("the cleared session go", async () => {
     await stage.lab.press(live.pane, "Enter");
     const { body } = await running.call("GET", `/api/agents/${first.id}`);
-    return body.association === "unavailable" ? body : null;
+    return AgentSession.parse(body).association === "unavailable" ? true : null;
   });
   const { body } = await running.call("GET", `/api/agents/${first.id}`);
   expect(body).toMatchObject({ pane_id: null, lifecycle: "offline" });
