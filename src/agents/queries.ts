@@ -125,6 +125,11 @@ export function agentConflict(
   return new AppError("conflict", logged, { message, current }, options);
 }
 
+/** @throws AppError 409 where the binding has changed since the client saw it */
+export function requireBinding(session: AgentSession, revision: number): void {
+  if (session.binding_revision !== revision) throw agentConflict("stale binding revision", session);
+}
+
 /** A single letter is in nearly every message. */
 const MIN_CHARS = 2;
 

@@ -5,7 +5,6 @@ import type { ChatMessage, DecisionItem } from "../protocol/agents.ts";
 import { MAX_INTERVAL_MINUTES, MIN_INTERVAL_MINUTES, REVIEW_VERSION } from "../protocol/review.ts";
 import type { Handlers, Slice } from "../slice.ts";
 import type { AgentRun } from "./agent-run.ts";
-import { bindByHand, type BindingDeps, releaseByHand } from "./binding/hand-binding.ts";
 import {
   listDecisions,
   listMessages,
@@ -53,7 +52,8 @@ export function agentsSlice(deps: WorkspaceDeps): Slice & { readonly workspace: 
   };
 }
 
-interface RunForRoutes extends BindingDeps, Pick<AgentRun, "act"> {
+interface RunForRoutes extends Pick<AgentRun, "act" | "store"> {
+  binder: Pick<AgentRun["binder"], "bind" | "release">;
   steps: Pick<AgentRun["steps"], "around">;
   acts: Pick<AgentRun["acts"], "reply" | "send">;
 }
@@ -106,9 +106,9 @@ export function agentRoutes(workspace: {
       const work = run.acts.send(c.req.param("id"), c.req.valid("json"), clientOf(c));
       return c.json<{ message: ChatMessage }>({ message: await run.act(work) }, 202);
     },
-    "PUT /api/agents/:id/binding": (c) => bindByHand(on(), c.req.param("id"), c.req.valid("json")),
+    "PUT /api/agents/:id/binding": (c) => on().binder.bind(c.req.param("id"), c.req.valid("json")),
     "DELETE /api/agents/:id/binding": (c) =>
-      releaseByHand(on(), c.req.param("id"), c.req.valid("query").expected_binding_revision),
+      on().binder.release(c.req.param("id"), c.req.valid("query").expected_binding_revision),
     "DELETE /api/agents/:id/history": (c) => {
       const run = on();
       const { id } = requireSession(run.store, c.req.param("id"));

@@ -8,7 +8,6 @@ import {
   nextBinding,
   NO_MATCH,
 } from "../../src/agents/binding/binding.ts";
-import { bindByHand } from "../../src/agents/binding/hand-binding.ts";
 import { ObservedPanes } from "../../src/agents/binding/observed-panes.ts";
 import { UNBOUND } from "../../src/agents/session.ts";
 import { requireSession } from "../../src/agents/queries.ts";
@@ -28,6 +27,8 @@ const emptyPanes = () =>
     ...{ processes: async () => [], statusHome: () => null },
     ...{ clock: { monotonic: () => 0 }, log: { warn: () => {} } },
   });
+
+const revisionOf = (store: AgentStore, id: string) => requireSession(store, id).binding_revision;
 
 /** A binder over two panes of one runtime in one folder, and a session for each name. */
 function twoPanes(...names: readonly string[]) {
@@ -73,11 +74,9 @@ function twoPanes(...names: readonly string[]) {
         sights.map((sight) => ({ ...sight, state: { ...sight.state, kind: "generic" as const } })),
         ++at,
       ),
-    bind(id: string, paneId: string) {
-      const found = binder.findPane(paneId);
-      if (!found) throw new Error(`${id} cannot be bound to ${paneId}`);
-      return binder.bind(id, found);
-    },
+    bind: (id: string, pane_id: string) =>
+      binder.bind(id, { pane_id, expected_binding_revision: revisionOf(store, id) }),
+    release: (id: string) => binder.release(id, revisionOf(store, id)),
     binder,
     /** The pane of each session, by the store and by where a message would go. */
     places: () =>
@@ -86,7 +85,7 @@ function twoPanes(...names: readonly string[]) {
         expect(binder.paneOf(id)?.id ?? null).toBe(paneId);
         return paneId;
       }),
-    revisions: () => ids.map((id) => store.sessions.get(id)?.binding_revision),
+    revisions: () => ids.map((id) => revisionOf(store, id)),
   };
 }
 
@@ -106,7 +105,7 @@ test("a session bound by hand to another pane leaves its earlier pane at once, a
   await stage.bind(a, "%2");
   expect(stage.places()).toEqual(["%2"]);
   expect([stage.binder.sessionIn("%1"), stage.binder.sessionIn("%2")]).toEqual([null, a]);
-  await stage.binder.release(a);
+  await stage.release(a);
   expect(stage.places()).toEqual([null]);
 });
 
@@ -142,9 +141,8 @@ test("a pass that began before a session was bound by hand does not overrule tha
 
 test("of two bindings by hand under one revision only the first is taken", async () => {
   const { stage, a } = await boundStage(null);
-  const request = { expected_binding_revision: requireSession(stage.store, a).binding_revision };
   const [first, second] = await Promise.allSettled(
-    ["%1", "%2"].map((pane_id) => bindByHand(stage, a, { pane_id, ...request })),
+    ["%1", "%2"].map((paneId) => stage.bind(a, paneId)),
   );
   expect(first).toMatchObject({ status: "fulfilled", value: { pane_id: "%1" } });
   expect(second).toMatchObject({ status: "rejected", reason: { kind: "conflict" } });
@@ -177,9 +175,39 @@ test("a session that loses its pane to a binding by hand keeps its pending decis
   expect(store.decisions.live(a).map(({ decision }) => decision.status)).toEqual(["pending"]);
 });
 
+test("a release by hand before the first pass of a run changes no other session", async () => {
+  const { stage, a, b } = await boundStage("%1", "%2");
+  const { store } = stage;
+  ask(store, b);
+  const before = store.sessions.get(b);
+  const next = new Binder({ store, panes: emptyPanes(), clock: { monotonic: () => 0 } });
+  await next.release(a, revisionOf(store, a));
+  expect(store.sessions.get(a)).toMatchObject({ association: "unavailable", pane_id: null });
+  expect(store.sessions.get(b)).toEqual(before);
+  expect(store.decisions.live(b).map(({ decision }) => decision.status)).toEqual(["pending"]);
+});
+
+test("sessions that could not be read in one pass are matched in the next", async () => {
+  const stage = twoPanes("a", "b");
+  const { messages } = stage.store;
+  const latest = messages.latest.bind(messages);
+  messages.latest = () => {
+    throw new Error("the disk does not answer");
+  };
+  await expect(stage.look()).rejects.toThrow("the disk does not answer");
+  messages.latest = latest;
+  await stage.look();
+  expect(
+    stage.binder
+      .explain("%1")
+      .map(({ agent_id }) => agent_id)
+      .toSorted(),
+  ).toEqual(stage.ids.toSorted());
+});
+
 test("bindings and releases by hand hold again when a stopped program comes back to the foreground", async () => {
   const { stage, b } = await boundStage("%1", "%2");
-  await stage.binder.release(b);
+  await stage.release(b);
   await stage.look();
   await stage.lookAtShell();
   expect(stage.places()).toEqual([null, null]);
@@ -213,8 +241,8 @@ test("binding a session to its own pane, or releasing a session without a pane, 
   const { stage, a, b } = await boundStage("%1", null);
   const revisions = stage.revisions();
   await stage.bind(a, "%1");
-  await stage.binder.release(b);
-  await stage.binder.release("nobody");
+  await stage.release(b);
+  await expect(stage.binder.release("nobody", 0)).rejects.toThrow("unknown agent resource");
   expect(stage.revisions()).toEqual(revisions);
 });
 
@@ -337,7 +365,6 @@ const WORKTREE = join(homedir(), ".codex/worktrees/4f/shop");
 test("a session of a worktree is bound by hand only to a pane whose screen names that worktree", async () => {
   const { store } = memoryStore();
   const binder = new Binder({ store, panes: emptyPanes(), clock: { monotonic: () => 0 } });
-  const stage = { store, binder };
   const read = { runtime: "agent_b", cwd: WORKTREE, lastAt: store.now } as const;
   const id = newSession(store, "b", read);
   const drawn = [FOLDER, "~/.codex/worktrees/4f/shop", "~/4f/shop"];
@@ -350,10 +377,10 @@ test("a session of a worktree is bound by hand only to a pane whose screen names
       );
     });
   await binder.observe(sights, store.now);
-  const request = { expected_binding_revision: requireSession(store, id).binding_revision };
-  for (const pane_id of ["%0", "%2"])
-    await expect(bindByHand(stage, id, { pane_id, ...request })).rejects.toThrow("another folder");
-  expect((await bindByHand(stage, id, { pane_id: "%1", ...request })).pane_id).toBe("%1");
+  const bind = (pane_id: string) =>
+    binder.bind(id, { pane_id, expected_binding_revision: revisionOf(store, id) });
+  for (const paneId of ["%0", "%2"]) await expect(bind(paneId)).rejects.toThrow("another folder");
+  expect((await bind("%1")).pane_id).toBe("%1");
 });
 
 const PANE = candidatePane("%1", []);

@@ -7,7 +7,7 @@ import {
   RECORDINGS,
   Replay,
 } from "./support/recordings.ts";
-import { decisionNamed, memoryStore, sessionNamed } from "./support/store.ts";
+import { allSessions, decisionNamed, memoryStore, sessionNamed } from "./support/store.ts";
 
 /**
  * The log has the turn's end at this mark. The recorded state is what the process still reported for
@@ -115,7 +115,7 @@ for (const recording of RECORDINGS) {
       for (const expected of Object.values(recording.final)) {
         expectSession(store, recording.runtime, expected);
       }
-      const known = store.sessions.all().map(({ session }) => session.native_session_id);
+      const known = allSessions(store).map(({ session }) => session.native_session_id);
       const expectedIds = Object.values(recording.sessions).map(({ id }) => id);
       // A session just begun by /clear is there as well, without messages.
       expect(expectedIds.filter((id) => !known.includes(id))).toEqual([]);

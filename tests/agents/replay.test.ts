@@ -15,7 +15,7 @@ import { contents, EVERYTHING } from "./support/messages.ts";
 import { readMutations } from "./support/mutations.ts";
 import { RECORDINGS, recordingOf, Replay } from "./support/recordings.ts";
 import { CLAUDE_LOG, openLogs, promptLine } from "./support/records.ts";
-import { memoryStore, openStore } from "./support/store.ts";
+import { allSessions, memoryStore, openStore } from "./support/store.ts";
 
 const T = 1_800_000_000;
 
@@ -88,7 +88,7 @@ test("a log whose first record was overwritten in the same length is read from i
 /** Native id -> messages. */
 const saidIn = ({ store }: Awaited<ReturnType<typeof openLogs>>) =>
   Object.fromEntries(
-    store.sessions.all().map(({ session }) => {
+    allSessions(store).map(({ session }) => {
       const { messages } = store.messages.page(session.id, EVERYTHING);
       return [session.native_session_id, messages.map(({ content }) => content)];
     }),

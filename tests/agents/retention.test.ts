@@ -5,7 +5,7 @@ import type { AgentStore } from "../../src/agents/store/store.ts";
 import { AgentEvent } from "../../src/protocol/agent-replies.ts";
 import { contents } from "./support/messages.ts";
 import { openLogs, promptLine, questionLine } from "./support/records.ts";
-import { readingOf, memoryStore, newSession, onlySession } from "./support/store.ts";
+import { allSessions, readingOf, memoryStore, newSession, onlySession } from "./support/store.ts";
 import { FakeClock } from "../support/clock.ts";
 import { temporary } from "../support/temporary.ts";
 
@@ -137,7 +137,7 @@ test("after the store was cleared only newer records are read", async () => {
     store.expiry.setCleared(store.now);
   });
   await logs.readsAnew();
-  expect(store.sessions.all()).toEqual([]);
+  expect(allSessions(store)).toEqual([]);
   clock.now += 10;
   await logs.reads(past + promptLine("after", clock.now - 5));
   expect(contents(store)).toEqual(["after"]);

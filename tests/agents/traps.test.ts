@@ -9,7 +9,7 @@ import {
   promptLine,
   questionLine,
 } from "./support/records.ts";
-import { onlySession, sessionNamed } from "./support/store.ts";
+import { allSessions, onlySession, sessionNamed } from "./support/store.ts";
 
 const T = 1_800_000_000;
 
@@ -20,7 +20,7 @@ async function read(files: Record<string, string>): Promise<AgentStore> {
 }
 
 function textsOf(store: AgentStore, nativeId = "session-1"): string[] {
-  const known = store.sessions.all().find(({ session }) => session.native_session_id === nativeId);
+  const known = allSessions(store).find(({ session }) => session.native_session_id === nativeId);
   if (known === undefined) return [];
   const { messages } = store.messages.page(known.session.id, EVERYTHING);
   return messages.map(({ content }) => content);
@@ -248,13 +248,13 @@ test("a session of a print or exec run is marked as not typed into", async () =>
     [A]: promptLine("print it", T, { entrypoint: "sdk-cli" }),
     [B]: record("session_meta", { id: "e", source: "exec" }, T) + response("user", "run", T),
   });
-  expect(store.sessions.all().map(({ facts }) => facts.isTyped)).toEqual([false, false]);
+  expect(allSessions(store).map(({ facts }) => facts.isTyped)).toEqual([false, false]);
 });
 
 test("the log of a sub-agent makes no session", async () => {
   const meta = { id: "child", session_id: "session-1", thread_source: "subagent", source: {} };
   const store = await read({ [B]: record("session_meta", meta, T) + response("user", "x", T) });
-  expect(store.sessions.all()).toEqual([]);
+  expect(allSessions(store)).toEqual([]);
 });
 
 const toolResult = (text: string, at: number) => {

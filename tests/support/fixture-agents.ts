@@ -1,12 +1,16 @@
-import type { ObservedPane } from "../../src/agents/binding/observed-panes.ts";
-import { confirmedMatch, nextBinding, releasedMatch } from "../../src/agents/binding/binding.ts";
+import {
+  type CandidatePane,
+  confirmedMatch,
+  nextBinding,
+  releasedMatch,
+} from "../../src/agents/binding/binding.ts";
 import type { Binding } from "../../src/agents/session.ts";
 import { limitSteps } from "../../src/agents/logs/steps.ts";
 import { agentRoutes, reviewRoutes } from "../../src/agents/slice.ts";
-import { requireSession } from "../../src/agents/queries.ts";
+import { requireBinding, requireSession } from "../../src/agents/queries.ts";
 import { deltaOf, isVisibleChange } from "../../src/agents/store/timeline.ts";
 import { AppError } from "../../src/errors.ts";
-import type { AgentEvent } from "../../src/protocol/agent-replies.ts";
+import type { AgentEvent, BindingRequest } from "../../src/protocol/agent-replies.ts";
 import type {
   AgentSession,
   BindingCandidate,
@@ -21,6 +25,7 @@ import { ReviewStore } from "../../src/agents/review/store.ts";
 import type { Slice } from "../../src/slice.ts";
 import { lazy } from "../../src/lib/lazy.ts";
 import { Table } from "../../src/store/table.ts";
+import { candidatePane } from "../agents/support/candidates.ts";
 import { memoryStore } from "../agents/support/store.ts";
 import { agentId, putMessages, readAll } from "./fixture-work.ts";
 
@@ -85,12 +90,18 @@ export class FixtureAgents {
       acts: { send: acts, reply: acts },
       steps: { around: async (id: string, at: number | null) => this.#stepsAround(id, at) },
       binder: {
-        findPane: (id: string) => this.#findPane(id),
-        bind: async (id: string, pane: ObservedPane) =>
-          this.#bind(id, (before) =>
+        bind: async (id: string, { pane_id, expected_binding_revision }: BindingRequest) => {
+          requireBinding(requireSession(this.#memory.store, id), expected_binding_revision);
+          const pane = this.#findPane(pane_id);
+          if (!pane) throw new AppError("not_found", `there is no pane ${pane_id}`);
+          return this.#bind(id, (before) =>
             nextBinding(id, before, confirmedMatch(pane, "hand", "A person bound it.")),
-          ),
-        release: async (id: string) => this.#release(id),
+          );
+        },
+        release: async (id: string, revision: number) => {
+          requireBinding(requireSession(this.#memory.store, id), revision);
+          return this.#release(id);
+        },
       },
     };
     return {
@@ -239,15 +250,16 @@ export class FixtureAgents {
     return told;
   }
 
-  #bind(id: string, next: (before: Binding) => Binding): void {
+  #bind(id: string, next: (before: Binding) => Binding): AgentSession {
     const { store } = this.#memory;
     const known = store.sessions.find(id);
     if (known) store.write(() => store.sessions.set(id, { binding: next(known.binding) }));
+    return requireSession(store, id);
   }
 
   /** The pane is not bound again by itself, and stays a candidate that a person may choose. */
-  #release(id: string): void {
-    this.#bind(id, (before) =>
+  #release(id: string): AgentSession {
+    return this.#bind(id, (before) =>
       nextBinding(id, before, releasedMatch(this.#findPane(before.paneId ?? ""))),
     );
   }
@@ -267,24 +279,10 @@ export class FixtureAgents {
     return { ...place, confidence, reasons: [reason] };
   }
 
-  #findPane(id: string): ObservedPane | null {
+  #findPane(id: string): CandidatePane | null {
     const state = this.#panes().find((one) => one.id === id);
     if (state === undefined) return null;
-    return {
-      ...{ id, target: state.target, name: state.name, incarnation: id, identity: id },
-      ...{ state, home: null },
-      runtime: state.kind === "agent_b" ? "agent_b" : "agent_a",
-      ...{
-        folder: state.cwd,
-        userHome: "/home/dev",
-        drawnFolder: null,
-        startedAt: null,
-        isAtRest: true,
-      },
-      claims: { status: null, held: [], startedWith: null, forkedFrom: null },
-      conversation: {
-        ...{ begins: new Set(), ends: new Set(), hasStart: false, isFresh: false, folder: null },
-      },
-    };
+    const { target, name } = state;
+    return candidatePane(id, [], { target, name, incarnation: id });
   }
 }

@@ -13,7 +13,7 @@ import type { Binder } from "../binding/binder.ts";
 import type { ObservedPane, ObservedPanes } from "../binding/observed-panes.ts";
 import { parseConversation } from "../binding/conversation.ts";
 import type { KnownDecision } from "../session.ts";
-import { agentConflict, unknownResource } from "../queries.ts";
+import { agentConflict, requireBinding, requireSession, unknownResource } from "../queries.ts";
 import type { AgentStore } from "../store/store.ts";
 import { optionKeys } from "./verifier.ts";
 
@@ -111,10 +111,8 @@ export class Acts {
 
   #requireSeen(agentId: string, bindingRevision: number): ObservedPane {
     const { store, binder, pollInterval } = this.#deps;
-    const session = store.sessions.get(agentId);
-    if (!session) throw unknownResource(agentId);
-    if (session.binding_revision !== bindingRevision)
-      throw agentConflict("stale binding revision", session);
+    const session = requireSession(store, agentId);
+    requireBinding(session, bindingRevision);
     if (session.association !== "confirmed")
       throw agentConflict("the session is in no pane for certain", session);
     const oldest = Math.max(MAX_OBSERVATION_SECONDS, MAX_OBSERVATION_PASSES * pollInterval());

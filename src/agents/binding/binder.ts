@@ -1,11 +1,20 @@
+import { AppError } from "../../errors.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { Semaphore } from "../../lib/lock.ts";
-import type { AgentLifecycle } from "../../protocol/agents.ts";
+import type { BindingRequest } from "../../protocol/agent-replies.ts";
+import type { AgentLifecycle, AgentSession, ChatMessage } from "../../protocol/agents.ts";
 import type { PaneSession } from "../../protocol/explain.ts";
 import type { PaneSight } from "../../terminal/transitions.ts";
+import { agentConflict, requireBinding, requireSession, unknownResource } from "../queries.ts";
 import type { Binding, HandBinding, KnownSession } from "../session.ts";
 import type { AgentStore } from "../store/store.ts";
-import { type BindingResult, type CandidateSession, lifecycleIn, nextBinding } from "./binding.ts";
+import {
+  type BindingResult,
+  type CandidateSession,
+  isDrawnElsewhere,
+  lifecycleIn,
+  nextBinding,
+} from "./binding.ts";
 import { matchSessions } from "./matcher.ts";
 import { type ObservedPane, type ObservedPanes, realFolder } from "./observed-panes.ts";
 import { edgesOf } from "./conversation.ts";
@@ -27,14 +36,23 @@ interface BinderDeps {
   clock: Pick<Clock, "monotonic">;
 }
 
+interface CachedSession {
+  known: KnownSession;
+  candidate: CandidateSession;
+}
+
+/** What a person says of sessions; of one session the last counts. */
+type Hands = readonly (readonly [sessionId: string, HandBinding])[];
+
 /** Decides with each pass over the panes which session is in which pane. */
 export class Binder {
   readonly #deps: BinderDeps;
   /** A match reads folders: what a person binds meanwhile waits for its end. */
   readonly #turns = new Semaphore(1);
   /** A cache: a session is read again only after the store changed it. */
-  readonly #sessions = new Map<string, { session: KnownSession; candidate: CandidateSession }>();
-  #changed: Set<string> | "all" = "all";
+  readonly #sessions = new Map<string, CachedSession>();
+  /** Sessions to be read again; null before the first match: all. */
+  #changed: Set<string> | null = null;
   #panes: readonly ObservedPane[] = [];
   #matches: ReadonlyMap<string, BindingResult> = new Map();
   #inPanes: ReadonlyMap<string, string> = new Map();
@@ -78,7 +96,7 @@ export class Binder {
 
   /** Has the session read again with the next pass. */
   touch(sessionId: string): void {
-    if (this.#changed !== "all") this.#changed.add(sessionId);
+    this.#changed?.add(sessionId);
   }
 
   /** Null where the session is in no pane for certain. */
@@ -121,7 +139,7 @@ export class Binder {
   observe(sights: readonly PaneSight[], at: number): Promise<void> {
     return this.#turns.run(async () => {
       const panes = await this.#deps.panes.read(sights);
-      const hasNews = this.#changed === "all" || this.#changed.size > 0;
+      const hasNews = this.#changed?.size !== 0;
       const isQuiet = !hasNews && isSameList(panes, this.#panes);
       this.#panes = panes;
       const now = this.#deps.clock.monotonic();
@@ -134,94 +152,96 @@ export class Binder {
 
   /**
    * Binds by hand; a session that had the pane before is released. It holds from the reply on.
-   * @param check throws where the session has changed meanwhile
+   * @throws AppError 404 for a session or pane that is not known; 409 under another revision, and
+   * where the session cannot be in the pane
    */
-  bind(id: string, { id: paneId, incarnation }: ObservedPane, check = () => {}): Promise<void> {
-    return this.#turns.run(() => {
-      check();
-      const others = [...this.#matches].filter(([, { pane }]) => pane?.id === paneId);
+  bind(id: string, { pane_id, expected_binding_revision }: BindingRequest): Promise<AgentSession> {
+    return this.#byHand(id, expected_binding_revision, ({ known: { session }, candidate }) => {
+      const pane = this.findPane(pane_id);
+      if (!pane) throw new AppError("not_found", `pane ${pane_id.slice(0, 160)} is not observed`);
+      if (candidate.runtime !== pane.runtime)
+        throw agentConflict("another runtime's program runs in this pane", session);
+      if (!isPossible(candidate, pane))
+        throw agentConflict("the pane works in another folder", session);
+      const { incarnation } = pane;
+      const others = [...this.#matches].filter(([, match]) => match.pane?.id === pane.id);
       const released = others.map(([other]) => [other, { incarnation, kind: "released" }] as const);
-      return this.#match(this.#observedAt, [...released, [id, { incarnation, kind: "bound" }]]);
+      return [...released, [id, { incarnation, kind: "bound" }]];
     });
   }
 
-  /** @param check as of `bind` */
-  release(id: string, check = () => {}): Promise<void> {
+  /** @throws AppError 404 for a session that is not known; 409 under another revision */
+  release(id: string, revision: number): Promise<AgentSession> {
+    return this.#byHand(id, revision, ({ known: { binding } }) => {
+      const { association, incarnation } = binding;
+      if (association !== "confirmed" || incarnation === null) return [];
+      return [[id, { incarnation, kind: "released" }]];
+    });
+  }
+
+  #byHand(
+    id: string,
+    revision: number,
+    handsOf: (cached: CachedSession) => Hands,
+  ): Promise<AgentSession> {
     return this.#turns.run(async () => {
-      check();
-      const { association, incarnation = null } = this.#deps.store.sessions.find(id)?.binding ?? {};
-      if (association === "confirmed" && incarnation !== null)
-        await this.#match(this.#observedAt, [[id, { incarnation, kind: "released" }]]);
+      const cached = (await this.#readSessions()).get(id);
+      if (!cached) throw unknownResource(id);
+      requireBinding(cached.known.session, revision);
+      const hands = handsOf(cached);
+      if (hands.length > 0) await this.#match(this.#observedAt, hands);
+      return requireSession(this.#deps.store, id);
     });
   }
 
-  /** @param hands what a person has just said; of one session the last counts */
-  async #match(at: number, hands: readonly (readonly [string, HandBinding])[] = []): Promise<void> {
+  async #match(at: number, hands: Hands = []): Promise<void> {
     const { store, clock } = this.#deps;
     this.#matchedAt = clock.monotonic();
-    const known = await this.#readSessions();
+    const cached = await this.#readSessions();
     const matches = store.write(() => {
       for (const [id, hand] of hands) this.#setHand(id, hand);
-      const sessions = [...known.values()].map(({ candidate }) => candidate);
+      const sessions = [...cached.values()].map(({ candidate }) => candidate);
       const found = matchSessions({ panes: this.#panes, sessions });
-      for (const [id, { session }] of known) this.#settle(session, found.get(id), at);
+      // Before the first pass nothing is known of the panes of other sessions.
+      for (const [id, { known }] of cached)
+        if (at > 0 || hands.some(([said]) => said === id)) this.#settle(known, found.get(id), at);
       return found;
     });
     this.#matches = matches;
     this.#inPanes = new Map(
       [...matches].flatMap(([id, { pane }]) => (pane ? [[pane.id, id]] : [])),
     );
-    const times = [...known.values()].flatMap(({ candidate }) => candidate.lastAt ?? []);
+    const times = [...cached.values()].flatMap(({ candidate }) => candidate.lastAt ?? []);
     this.#lastRecordAt = times.length === 0 ? null : Math.max(...times);
   }
 
   #setHand(id: string, hand: HandBinding): void {
-    const known = this.#sessions.get(id);
-    if (!known) return;
+    const cached = this.#sessions.get(id);
+    if (!cached) return;
     // Read again with the next pass, also where this cannot be stored.
     this.touch(id);
-    const binding = { ...known.session.binding, hand };
-    const session = { ...known.session, binding };
+    const { known, candidate } = cached;
+    const binding = { ...known.binding, hand };
     this.#deps.store.sessions.set(id, { binding });
-    this.#sessions.set(id, { session, candidate: { ...known.candidate, before: binding } });
-  }
-
-  async #readSessions() {
-    const changed = this.#changed;
-    this.#changed = new Set();
-    const { sessions } = this.#deps.store;
-    const known = changed === "all" ? sessions.all() : this.#readChanged(changed);
-    for (const session of known)
-      this.#sessions.set(session.session.id, {
-        session,
-        candidate: await this.#candidate(session),
-      });
-    return this.#sessions;
-  }
-
-  #readChanged(ids: ReadonlySet<string>): KnownSession[] {
-    return [...ids].flatMap((id) => {
-      const session = this.#deps.store.sessions.find(id);
-      if (!session) this.#sessions.delete(id);
-      return session ?? [];
+    this.#sessions.set(id, {
+      known: { ...known, binding },
+      candidate: { ...candidate, before: binding },
     });
   }
 
-  async #candidate({ session, facts, binding }: KnownSession): Promise<CandidateSession> {
-    const latest = this.#deps.store.messages.latest(session.id, MATCHED_MESSAGES);
-    return {
-      id: session.id,
-      runtime: session.runtime,
-      nativeId: session.native_session_id,
-      cwd: facts.cwd,
-      folder: facts.cwd === null ? null : await realFolder(facts.cwd),
-      beganAt: facts.startedAt ?? facts.firstAt,
-      lastAt: facts.lastAt,
-      isInteractive: facts.isTyped,
-      messages: latest.toReversed().map(({ role, content }) => edgesOf(role, content)),
-      newestMessage: latest[0]?.id ?? null,
-      before: binding,
-    };
+  /** Reads anew what has changed; a session that cannot be read is tried again the next time. */
+  async #readSessions(): Promise<ReadonlyMap<string, CachedSession>> {
+    const { sessions, messages } = this.#deps.store;
+    const changed = (this.#changed ??= new Set(sessions.ids()));
+    for (const id of [...changed]) {
+      const known = sessions.find(id);
+      const latest = messages.latest(id, MATCHED_MESSAGES);
+      // What changes from here on is read the next time.
+      changed.delete(id);
+      if (!known) this.#sessions.delete(id);
+      else this.#sessions.set(id, { known, candidate: await candidateOf(known, latest) });
+    }
+    return this.#sessions;
   }
 
   #settle(known: KnownSession, match: BindingResult | undefined, at: number): void {
@@ -281,6 +301,31 @@ export class Binder {
     const isOver = !isHere && (loss !== undefined || at - lastAt > QUIET_SECONDS);
     return isOver && !isLogNewer && logLifecycle !== "completed" ? "offline" : logLifecycle;
   }
+}
+
+async function candidateOf(
+  { session, facts, binding }: KnownSession,
+  latest: readonly ChatMessage[],
+): Promise<CandidateSession> {
+  return {
+    id: session.id,
+    runtime: session.runtime,
+    nativeId: session.native_session_id,
+    cwd: facts.cwd,
+    folder: facts.cwd === null ? null : await realFolder(facts.cwd),
+    beganAt: facts.startedAt ?? facts.firstAt,
+    lastAt: facts.lastAt,
+    isInteractive: facts.isTyped,
+    messages: latest.toReversed().map(({ role, content }) => edgesOf(role, content)),
+    newestMessage: latest[0]?.id ?? null,
+    before: binding,
+  };
+}
+
+/** The process works in the session's folder, or the screen names it: a worktree of its own. */
+function isPossible(session: CandidateSession, pane: ObservedPane): boolean {
+  if (session.folder === null || session.folder === pane.folder) return true;
+  return pane.conversation.folder !== null && !isDrawnElsewhere(session, pane);
 }
 
 function isSameList<T>(a: readonly T[], b: readonly T[]): boolean {

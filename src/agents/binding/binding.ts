@@ -68,7 +68,7 @@ export function isInFolder(session: CandidateSession, pane: CandidatePane): bool
 }
 
 export function isDrawnElsewhere(
-  { folder, cwd }: Pick<CandidateSession, "folder" | "cwd">,
+  { folder, cwd }: CandidateSession,
   { conversation, userHome, drawnFolder }: CandidatePane,
 ): boolean {
   const { folder: drawn } = conversation;

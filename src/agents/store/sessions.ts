@@ -77,10 +77,6 @@ export class SessionTable {
     return this.#rows.value("id", "WHERE runtime = ? AND native_id = ?", runtime, nativeId);
   }
 
-  all(): KnownSession[] {
-    return this.#rows.all(`WHERE ${IS_PUBLIC} ORDER BY id`).flatMap((row) => knownOf(row) ?? []);
-  }
-
   count(): number {
     return this.#rows.value("count(*)", `WHERE ${IS_PUBLIC}`) ?? 0;
   }

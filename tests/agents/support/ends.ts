@@ -3,13 +3,13 @@ import { Projection } from "../../../src/agents/logs/projection.ts";
 import { READERS } from "../../../src/agents/logs/runtimes/table.ts";
 import type { AgentStore } from "../../../src/agents/store/store.ts";
 import { type Recording, Replay } from "./recordings.ts";
-import { memoryStore } from "./store.ts";
+import { allSessions, memoryStore } from "./store.ts";
 
 const EVERYTHING = { cursor: null, limit: 10_000, q: null, role: null, after: null, before: null };
 
 /** All sessions with messages, without counters of passes. */
 export function endOf(store: AgentStore) {
-  const all = store.sessions.all().map(({ session, facts, logLifecycle }) => ({
+  const all = allSessions(store).map(({ session, facts, logLifecycle }) => ({
     id: session.id,
     title: session.title,
     lifecycle: logLifecycle,

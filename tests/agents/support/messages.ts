@@ -1,5 +1,6 @@
 import type { MessageEvent } from "../../../src/agents/logs/events.ts";
 import type { AgentStore } from "../../../src/agents/store/store.ts";
+import { allSessions } from "./store.ts";
 
 export const EVERYTHING = {
   ...{ cursor: null, limit: 200, q: null, role: null },
@@ -29,8 +30,7 @@ export function addMessage(
 
 /** Messages of all sessions. */
 export function contents(store: AgentStore): string[] {
-  return store.sessions
-    .all()
+  return allSessions(store)
     .flatMap(({ session }) => store.messages.page(session.id, EVERYTHING).messages)
     .map(({ content }) => content);
 }

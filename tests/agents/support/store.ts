@@ -64,9 +64,17 @@ export function sessionStore() {
   return { ...memory, id: newSession(memory.store) };
 }
 
+/** The public sessions, by id. */
+export function allSessions({ sessions }: AgentStore): KnownSession[] {
+  return sessions
+    .ids()
+    .toSorted()
+    .flatMap((id) => sessions.find(id) ?? []);
+}
+
 /** The one session of a store. */
 export function onlySession(store: AgentStore): KnownSession {
-  const [known, ...others] = store.sessions.all();
+  const [known, ...others] = allSessions(store);
   if (known === undefined || others.length > 0) throw new Error("there is not one session");
   return known;
 }
