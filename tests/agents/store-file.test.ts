@@ -137,7 +137,7 @@ test("a store found damaged by a request is begun anew once, the second time the
   };
   broken();
   const sentence = "The store panewatch-agents.sqlite3 cannot be used: it is damaged.";
-  expect(await stage.request("GET", "/api/agents")).toEqual({
+  expect<object>(await stage.request("GET", "/api/agents")).toEqual({
     ...{ status: 507, body: { detail: sentence } },
   });
   await until(() => stage.workspace.current && stage.store !== first);
@@ -154,7 +154,6 @@ test("a full disk refuses a visit and a deletion with 507 and the store's senten
   const stage = stageOver();
   await stage.switchTo(true);
   const id = stage.session("a", ["What does greet.js do?"]);
-  const [snapshot] = (await stage.request("GET", `/api/agents/${id}/timeline`)).body.events;
   const { database } = stage.store;
   database.run("CREATE TABLE spent (x)");
   const { page_count } = database.query("PRAGMA page_count").get() as { page_count: number };
@@ -165,10 +164,13 @@ test("a full disk refuses a visit and a deletion with 507 and the store's senten
   const detail = "The store panewatch-agents.sqlite3 cannot be used: its disk is full.";
   const asked: [string, string, object?][] = [
     ["DELETE", `/api/agents/${id}/history`],
-    ["PUT", `/api/agents/${id}/visit`, { snapshot_id: snapshot.id }],
+    ["PUT", `/api/agents/${id}/visit`, { snapshot_id: stage.snapshotOf(id) }],
   ];
   for (const [method, path, body] of asked)
-    expect(await stage.request(method, path, body)).toEqual({ status: 507, body: { detail } });
+    expect<object>(await stage.request(method, path, body)).toEqual({
+      status: 507,
+      body: { detail },
+    });
   await stage.workspace.stop();
 });
 
@@ -190,17 +192,16 @@ test("a visit is refused when the store's file was replaced, and the new file is
   const stage = stageOver();
   await stage.switchTo(true);
   const id = stage.session("a", ["What does greet.js do?"]);
-  const [snapshot] = (await stage.request("GET", `/api/agents/${id}/timeline`)).body.events;
   await stage.pass();
   const { run } = stage;
   await rename(await createBeside("kept"), file.path);
-  const visit = { snapshot_id: snapshot.id };
+  const visit = { snapshot_id: stage.snapshotOf(id) };
   const reply = await stage.request("PUT", `/api/agents/${id}/visit`, visit);
   // The request finds the other file, or an earlier turn did and has stopped the run.
   expect([
     "The store panewatch-agents.sqlite3 cannot be used: its file was removed or replaced.",
     "agent context is disabled",
-  ]).toContain(reply.body.detail);
+  ]).toContain(String(reply.body.detail));
   expect([507, 503]).toContain(reply.status);
   await until(() => stage.workspace.current && stage.workspace.current !== run);
   expect(stage.store.sessions.count()).toBe(200);

@@ -21,9 +21,11 @@ const sight = (status: "needs_input" | "error" | "idle") => [
 
 test("the review answers 503 with the reason and holds no alert back while the workspace is off", async () => {
   const off = { status: 503, body: { detail: "agent context is disabled" } };
-  expect(await stage.request("GET", "/api/review")).toEqual(off);
-  expect(await stage.request("PATCH", "/api/review/settings", { nonsense: 1 })).toEqual(off);
-  expect(await stage.request("PUT", "/api/agents/x/review", {})).toEqual(off);
+  expect<object>(await stage.request("GET", "/api/review")).toEqual(off);
+  expect<object>(await stage.request("PATCH", "/api/review/settings", { nonsense: 1 })).toEqual(
+    off,
+  );
+  expect<object>(await stage.request("PUT", "/api/agents/x/review", {})).toEqual(off);
   expect(stage.capabilities()?.agent_review_v1).toMatchObject({
     enabled: false,
     version: 1,
@@ -110,7 +112,7 @@ describe("the review of a running workspace", () => {
     const snapshot_id = stage.store.snapshots.latest(b)?.id ?? "";
     const put = (id: string, snapshot: string) =>
       stage.request("PUT", `/api/agents/${id}/review`, { snapshot_id: snapshot });
-    expect(await put("nobody", snapshot_id)).toEqual({
+    expect<object>(await put("nobody", snapshot_id)).toEqual({
       status: 404,
       body: { detail: "unknown agent resource: nobody" },
     });
@@ -206,7 +208,7 @@ describe("the review of a running workspace", () => {
       JSON.parse(Buffer.from(Bun.gunzipSync(await packed.bytes())).toString()),
     );
     const { body } = await stage.request("GET", "/api/review?counts=1");
-    expect(body).toEqual({ due: review.due, counts: review.counts, waiting: [] });
+    expect<object>(body).toEqual({ due: review.due, counts: review.counts, waiting: [] });
     expect(review.counts.total_cards).toBe(7);
     expect((await stage.request("GET", "/api/review?counts=yes")).status).toBe(422);
   });

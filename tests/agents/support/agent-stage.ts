@@ -6,7 +6,20 @@ import { detectComposer } from "../../../src/detect/composer.ts";
 import { fingerprints } from "../../../src/detect/prompt.ts";
 import { ActionQueue } from "../../../src/input/action-queue.ts";
 import { createLog } from "../../../src/lib/log.ts";
-import type { AgentRuntime, DecisionItem } from "../../../src/protocol/agents.ts";
+import type {
+  AgentList,
+  DecisionList,
+  MessageList,
+  MessageSearch,
+  Timeline,
+} from "../../../src/protocol/agent-replies.ts";
+import type { Review } from "../../../src/protocol/review.ts";
+import type {
+  AgentRuntime,
+  AgentSession,
+  ChatMessage,
+  DecisionItem,
+} from "../../../src/protocol/agents.ts";
 import type { PaneState } from "../../../src/protocol/pane.ts";
 import type {
   InputStep,
@@ -50,6 +63,21 @@ export const SAID = [
   "What does greet.js do?",
   "greet.js exports two functions, greet and bye. Both build a short string from a name.",
 ];
+
+/** Whatever the endpoints of the workspace reply, and their refusals. */
+type ReplyBody = AgentList &
+  AgentSession &
+  DecisionItem &
+  DecisionList &
+  MessageList &
+  MessageSearch &
+  Review &
+  Timeline & {
+    message: ChatMessage;
+    decision: DecisionItem;
+    /** A refusal's; often it is a text alone. */
+    detail: { message: string; current: AgentSession & DecisionItem };
+  };
 
 /** The folder of the recorded screens. */
 export const FOLDER = "/tmp/demo/project";
@@ -189,15 +217,19 @@ export class AgentStage {
     addMessage(this.store, id, event, { offset });
   }
 
+  /** Id of the session's newest snapshot. */
+  snapshotOf(id: string): string {
+    return this.store.snapshots.latest(id)?.id ?? "";
+  }
+
   ask(path: string, init: RequestInit): Promise<Response> {
     return Promise.resolve(this.#service.request(path, init));
   }
 
   async request(method: string, path: string, body?: object) {
     const reply = await this.ask(path, jsonRequest(method, body));
-    // Replies of every shape are inspected.
-    const value: any = await reply.json();
-    return { status: reply.status, body: value };
+    const replied: ReplyBody = await reply.json();
+    return { status: reply.status, body: replied };
   }
 
   /** Sends a message, under the session's first binding. */
