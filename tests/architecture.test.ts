@@ -63,9 +63,9 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "web/model": 2546,
   "web/net": 407,
   "web/state": 5874,
-  "web/styles": 4008,
+  "web/styles": 4011,
   "web/ui": 800,
-  "web/views": 17026,
+  "web/views": 17036,
   "web/words": 219,
 };
 

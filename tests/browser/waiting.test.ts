@@ -191,6 +191,24 @@ test("Stop asks the server once, shows the outcome or the refusal, and can be re
   await menu.getByRole("button", { name: "Stop" }).waitFor({ state: "detached" });
 });
 
+test("a phone on its side shows beside the terminal what waits to be sent, the limit and Stop", async () => {
+  const { server, page } = await open({ prepare: (kept) => kept.keep(PANE, ["first"]) });
+  // One column, two, and three of which the last is closed.
+  for (const [width, keys] of [
+    [740, ""],
+    [844, ""],
+    [1280, "]"],
+  ] as const) {
+    await page.setViewportSize({ width, height: 390 });
+    for (const key of keys) await page.keyboard.press(key);
+    await becomes(() => rows(page), ["first"]);
+    await dock(page).getByRole("button", { name: "Stop" }).waitFor();
+    server.change(PANE, limited("5-hour limit", FREE_AT));
+    await page.getByRole("heading", { name: "Parked: 5-hour limit" }).waitFor();
+    server.change(PANE, { status: "working", parked: null, evidence: [] });
+  }
+});
+
 test("a message to an agent that asks is queued, and the prompt stays", async () => {
   const { server, page, kept } = await open({
     hash: `#/agent/${agentId("list-endpoints")}/chat`,

@@ -26,6 +26,7 @@ import { AgentFacts } from "../agents/facts.tsx";
 import { ChangesSide } from "../changes/page.tsx";
 import { Parked } from "../parked/parked.tsx";
 import { FactList } from "../parts/facts.tsx";
+import { WaitingDock } from "../waiting/dock.tsx";
 
 /** The answer that was confirmed here, remembered until the pane asks again. */
 function useConfirmedAnswer(pane: Pane, answer: Answer | null): Answer | null {
@@ -164,7 +165,13 @@ export function SideCard({ id }: { readonly id: string }): JSX.Element {
         <SheetButton icon="dots" label="More" opens="pane-menu" paneId={id} />
       </header>
       <div class="scroll side-card">
-        {pane !== null && <PaneCard key={id} size="side" {...{ pane, tab }} />}
+        {pane !== null && (
+          <>
+            <PaneCard key={id} size="side" {...{ pane, tab }} />
+            <Parked pane={pane} class="card" />
+            <WaitingDock pane={pane} />
+          </>
+        )}
       </div>
     </>
   );

@@ -49,11 +49,13 @@ export function PaneScreen({ id }: { readonly id: string }): JSX.Element {
   }, [id]);
   // A pane that is gone takes no input.
   const shown = pane ?? (last && { ...last, actionable: false });
-  const isNarrow = layout.columns.value === 1;
+  const columns = layout.columns.value;
+  const hasThird = layout.hasThird.value;
+  const isNarrow = columns === 1;
   const isLow = layout.isLow.value;
   const hasHead = isNarrow || !isLow;
   const tabs = <PageTabs page={page} />;
-  const hasTabsInHead = hasHead && (isLow || layout.hasThird.value);
+  const hasTabsInHead = hasHead && (isLow || hasThird);
   if (shown === null)
     return (
       <main class="pane stack relative" id="content">
@@ -83,11 +85,12 @@ export function PaneScreen({ id }: { readonly id: string }): JSX.Element {
           {isLow && page.tab === "screen" && <LowTools pane={shown} />}
           <Foot key={id} pane={shown} tab={page.tab} isGone={pane === null} />
         </div>
-        {isNarrow && isLow && (
+        {/* Two columns have it in the place of the list. */}
+        {isLow && columns !== 2 && (
           <div class="side-prompt scroll rigid">
-            <Parked pane={shown} class="card" />
+            {!hasThird && <Parked pane={shown} class="card" />}
             <WaitingDock pane={shown} />
-            <PaneCard key={id} pane={shown} size="beside" tab={page.tab} />
+            {!hasThird && <PaneCard key={id} pane={shown} size="beside" tab={page.tab} />}
           </div>
         )}
       </div>
