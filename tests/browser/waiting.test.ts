@@ -92,6 +92,10 @@ it("the queue shows what it waits for; lost messages are listed and discarded", 
   await dock(page).getByText("query-planner: another program runs in its pane now").waitFor();
   await page.goto(`${server.url}#/active`);
   await page.getByText("2 messages were not sent").waitFor();
+  server.refuse("POST /api/queue", { reason: "the disk is full", code: "" });
+  await tapCalmly(page.getByRole("button", { name: "Discard" }));
+  await page.getByText("Not changed: the disk is full").waitFor();
+  server.takes();
   await tapCalmly(page.getByRole("button", { name: "Discard" }));
   await becomes(() => page.getByText("2 messages were not sent").count(), 0);
   expect(kept.texts(PANE)).toEqual([]);

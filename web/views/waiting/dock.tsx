@@ -10,6 +10,7 @@ import { Button, IconButton, Icon, StatusIcon } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { count } from "../../words/common.ts";
 import { reasonText } from "../../words/refusals.ts";
+import { Fault } from "../parts/query-status.tsx";
 import { Ago } from "../parts/status.tsx";
 import { copyText, TerminalText } from "../parts/text.tsx";
 import { WriteText } from "../parts/write-text.tsx";
@@ -222,9 +223,13 @@ function LostList({ list }: { readonly list: MessageList }): JSX.Element {
   const waiting = usePart(WaitingMessages);
   const { messages, lost, name } = list;
   const may = client.server.may("type");
+  const [failed, setFailed] = useState<string | null>(null);
   const texts = messages.map(({ text }) => text);
   const discard = async () => {
-    for (const { id } of messages) await waiting.remove(id);
+    for (const { id } of messages) {
+      const outcome = await waiting.remove(id);
+      if (outcome.step !== "done") return setFailed(notChanged(outcome));
+    }
   };
   return (
     <Notice
@@ -244,6 +249,7 @@ function LostList({ list }: { readonly list: MessageList }): JSX.Element {
         <Button onClick={() => copyText(client, texts.join("\n\n"))}>Copy</Button>
         {may && <Button onClick={() => void discard()}>Discard</Button>}
       </div>
+      <Fault>{failed}</Fault>
     </Notice>
   );
 }
