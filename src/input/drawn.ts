@@ -130,14 +130,13 @@ function rowsWith(text: string, { screen: { lines } }: PaneReading) {
   return { count, row, behind, below: rows.slice(last + 1) };
 }
 
-const DEFAULT_BEHIND = /(?<=\p{L}.*)\s*[([][^()[\]]*[)\]]\s*$/u;
-
-/** Without a default behind it, which goes with the first letter of the answer. */
+/** Without what the answer to it replaces. */
 function questionOn({ screen, prompt }: PaneReading): string {
   const row = screen.lines[prompt?.questionLine ?? -1]?.text ?? "";
-  const marked = /^.*?\p{L}.*?[?:›»>]/u.exec(row)?.[0] ?? "";
-  // A mark in brackets belongs to the default.
-  if (marked !== "" && !/[([][^)\]]*$/.test(marked)) return marked.trim();
-  // The hint of a choice goes with its answer, and then the question is over.
-  return (prompt?.options.length === 0 ? row.replace(DEFAULT_BEHIND, "") : row).trim();
+  // A default goes with the first letter. The hint of a choice goes when its question is over.
+  const asked = prompt?.options.length === 0 ? QUESTION : CHOICE;
+  return (asked.exec(row)?.[0] ?? row).trim();
 }
+
+const QUESTION = /^.*?\p{L}[^?:›»>‣([]*[?:›»>‣]?/u;
+const CHOICE = /^.*?\p{L}.*?[?:›»>](?![^([]*[)\]])/u;

@@ -527,9 +527,13 @@ describe("a question on one line", () => {
     ["? Project name (app)", "? Project name demo"],
     ["? Project name (default: app)", "? Project name demo"],
     ["Project name [app]", "Project name demo"],
+    ["? Project name (app) ‣ app", "? Project name ‣ demo"],
   ])("gets Enter though its default vanishes: %s", async (row, drawn) => {
     const asked = { ...line([row]), prompt: prompt(row) };
     expect(await answered(asked, "demo", typed(drawn))).toEqual(["demo", "<Enter>"]);
+    // The row may still be read as a question.
+    const still = { ...typed(drawn), prompt: prompt(drawn) };
+    expect(await answered(asked, "demo", still)).toEqual(["demo", "<Enter>"]);
   });
 
   test("gets no Enter behind the key of an option that stands in place of its hint", async () => {
