@@ -57,9 +57,12 @@ function distance(a: string, b: string): number {
 
 /** One line without escape sequences and controls: what a program printed, for a message. */
 export function stripControls(text: string): string {
-  return Bun.stripANSI(text)
-    .replace(/\p{Cc}+/gu, " ")
-    .trim();
+  return blankControls(text).trim();
+}
+
+/** Also without characters that make a terminal show a text in another order than it has. */
+export function blankControls(text: string): string {
+  return Bun.stripANSI(text).replace(/[\p{Cc}\p{Bidi_Control}]+/gu, " ");
 }
 
 /** At most `limit` characters, an ellipsis for what is left out; no half character at the end. */

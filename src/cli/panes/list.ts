@@ -2,7 +2,7 @@ import type { Flags } from "../../config/resolve.ts";
 import { StartupError } from "../../errors.ts";
 import type { Card } from "../../protocol/cards.ts";
 import type { PaneState } from "../../protocol/pane.ts";
-import { stripControls } from "../../lib/words.ts";
+import { blankControls, stripControls } from "../../lib/words.ts";
 import {
   findPane,
   hasRead,
@@ -83,11 +83,8 @@ export async function showPane(flags: Flags & { pane: string }): Promise<string>
   const pane = findPane(await readPanes(flags), flags.pane);
   return flags.json
     ? `${JSON.stringify({ ...paneFacts(pane), lines: pane.lines }, null, 2)}\n`
-    : `${pane.lines.map(line).join("\n").trimEnd()}\n${renderPrompt(pane)}`;
+    : `${pane.lines.map(blankControls).join("\n").trimEnd()}\n${renderPrompt(pane)}`;
 }
-
-/** Keeps spaces, and drops control characters that could act on the reader's own terminal. */
-const line = (text: string) => Bun.stripANSI(text).replace(/\p{Cc}+/gu, " ");
 
 function renderPrompt(pane: PaneState): string {
   const { prompt, question, options } = paneFacts(pane);
@@ -95,7 +92,7 @@ function renderPrompt(pane: PaneState): string {
   const rows = options.map(
     ({ key, label, takes_text }) => `  ${key}  ${label}${takes_text ? " (takes --text)" : ""}`,
   );
-  return `${["", `${prompt}  ${question ?? ""}`, ...rows].map(line).join("\n")}\n`;
+  return `${["", `${prompt}  ${question ?? ""}`, ...rows].map(blankControls).join("\n")}\n`;
 }
 
 export function renderColumns(rows: readonly (readonly string[])[]): string {

@@ -40,6 +40,12 @@ test("a row has the question with its subject, or the error", () => {
   expect(row({ status: "idle", agent, evidence: ["All green."] })).toEndWith("Claude Code  1m");
 });
 
+test("a row has no character that acts on the terminal or reorders what it shows", () => {
+  const question = "Delete \u202etxt.exe\u202c \u2066a\u2069\u200f\u061c\u001b[2J\u0007?";
+  const row = renderList([pane({ status: "needs_input", question, evidence: [] })], NOW);
+  expect(row).toEndWith("Delete  txt.exe   a ?\n");
+});
+
 const PANES = [
   pane({ id: "%1", target: "sh:0.0", name: "api" }),
   pane({ id: "%2", target: "sh:1.0", name: "api" }),
