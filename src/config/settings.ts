@@ -3,7 +3,7 @@ import type { JsonFile } from "../lib/json-file.ts";
 import type { Log } from "../lib/log.ts";
 import { SavedValue } from "../lib/stored-json.ts";
 import { type LiveConfig, MAX_OVERRIDES } from "../protocol/config.ts";
-import { CONFIG_KEYS, type Config, type ConfigKey } from "./fields.ts";
+import { CONFIG_KEYS, type Config } from "./fields.ts";
 import {
   type Layer,
   layerOf,
@@ -13,8 +13,6 @@ import {
   renderOverlay,
   requirePatch,
   resolve,
-  type Source,
-  sourceOf,
   withStar,
 } from "./resolve.ts";
 
@@ -49,10 +47,6 @@ export class Settings {
   /** The same object until something changes: every pass asks. */
   live(): LiveConfig {
     return this.#state.current.live;
-  }
-
-  sourceOf(key: ConfigKey): Source {
-    return sourceOf(this.#state.current.layers, key);
   }
 
   /**
