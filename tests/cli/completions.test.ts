@@ -79,18 +79,17 @@ test("values are asked from the service of the typed configuration", async () =>
   expect(configs).toEqual(["a.yaml", "b.yaml", undefined]);
 });
 
-test("bash gets the part of a completion behind its own word break", async () => {
-  const callOf = (typed: string, words: readonly string[]) => {
+/** What bash is given for each of the lines, as it divides them into words, and what it asks. */
+async function completedByBash(offers: string, ...lines: [typed: string, ...words: string[]][]) {
+  const callOf = ([typed, ...words]: string[]) => {
     const quoted = words.map((word) => `'${word}'`).join(" ");
     const line = `panewatch ${typed}`;
     return `COMP_WORDS=(panewatch ${quoted}); COMP_CWORD=${words.length}; COMP_LINE='${line}' COMP_POINT=${line.length}; _panewatch; echo "\${COMPREPLY[*]}"`;
   };
   const script = [
-    `panewatch() { printf '%s\\t%s\\n' work:1.0 '' work:2.0 'with help'; echo "$@" >&2; }`,
+    `panewatch() { printf '%s\\t%s\\n' ${offers}; echo "$@" >&2; }`,
     COMPLETIONS.bash.script.replace("2>/dev/null", "2>&3"),
-    callOf("show ", ["show", ""]),
-    callOf("show work:", ["show", "work", ":"]),
-    callOf("show work:1", ["show", "work", ":", "1"]),
+    ...lines.map(callOf),
   ].join("\n");
   const child = Bun.spawn(["bash", "--norc", "-u", "-s"], {
     stdio: [new Blob([`exec 3>&1\n${script}\n`]), "pipe", "pipe"],
@@ -100,7 +99,17 @@ test("bash gets the part of a completion behind its own word break", async () =>
     new Response(child.stderr).text(),
   ]);
   expect([stderr, await child.exited]).toEqual(["", 0]);
-  expect(stdout.trimEnd().split("\n")).toEqual([
+  return stdout.trimEnd().split("\n");
+}
+
+test("bash gets the part of a completion behind its own word break", async () => {
+  const replies = await completedByBash(
+    "work:1.0 '' work:2.0 'with help'",
+    ["show ", "show", ""],
+    ["show work:", "show", "work", ":"],
+    ["show work:1", "show", "work", ":", "1"],
+  );
+  expect(replies).toEqual([
     "completions offer -- show ",
     "work:1.0 work:2.0",
     "completions offer -- show work:",
@@ -108,6 +117,12 @@ test("bash gets the part of a completion behind its own word break", async () =>
     "completions offer -- show work:1",
     "1.0 2.0",
   ]);
+});
+
+test("bash gets the name of a pane as one word, whatever signs of a shell it has", async () => {
+  const offers = "'a b;$(id):1.0' ''";
+  const [, whole] = await completedByBash(offers, ["show ", "show", ""]);
+  expect(whole).toBe("a\\ b\\;\\$\\(id\\):1.0");
 });
 
 test("the manual page has every command, flag and argument", () => {
