@@ -141,6 +141,13 @@ for (const [content, part] of [
   });
 }
 
+test("a refusal has no character that acts on the terminal or reorders it", async () => {
+  const { code, stderr } = await once(["\u001b[2J\u202ea\u0007b\u2066"]);
+  expect(code).toBe(2);
+  expect(stderr).toStartWith("panewatch: unexpected argument ");
+  expect(stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e\u2066]/);
+});
+
 test("service install keeps the tmux server and proxy of its shell, and no secrets", async () => {
   const path = await yaml("auto_naming: {ai_enabled: true}\n");
   const shell = {

@@ -1,5 +1,6 @@
 import { writeSync } from "node:fs";
 import { codeOf } from "../errors.ts";
+import { blankControls } from "./words.ts";
 
 /** Standard output takes nothing. */
 export class PrintError extends Error {
@@ -28,7 +29,8 @@ export function print(text: string): void {
 /** One sentence on standard error; what cannot be written there is lost. */
 export function complain(sentence: string): void {
   try {
-    writeWhole(2, `panewatch: ${sentence}\n`);
+    // It may quote what a pane shows. A bug has a stack, whose lines stay.
+    writeWhole(2, `panewatch: ${sentence.replace(/.+/g, blankControls)}\n`);
   } catch {
     // There is no other place for it.
   }
