@@ -24,7 +24,7 @@ const state = (question: string) => ({
 });
 
 /** A link over a network whose answers come when the test lets them. */
-function openLink({ isKnown = false, handshake = async () => {} } = {}) {
+function openLink({ isKnown = false, handshake = async () => "ok" } = {}) {
   /** The calls of the agent workspace. */
   const workspaceCalls: unknown[] = [];
   const workspace = {
@@ -60,8 +60,7 @@ function openLink({ isKnown = false, handshake = async () => {} } = {}) {
       current: signal(isKnown ? { poll_interval: 0.7 } : null),
       load: async () => {
         handshakes++;
-        await handshake();
-        return "ok";
+        return handshake();
       },
     },
     panes: { take: ({ panes }: Scene<Pane>) => void questions.push(panes[0]?.question) },
@@ -185,6 +184,26 @@ test("a known server's socket is opened at once, however long the handshake hang
   page.sockets[0]?.say(state("first?"));
   expect([page.phase(), page.questions]).toEqual(["live", ["first?"]]);
   await holds(() => page.handshakes() === 1);
+});
+
+test("a handshake that fails beside a live socket is made again, also for a new configuration", async () => {
+  let says = "lost";
+  const page = await started({ isKnown: true, handshake: async () => says });
+  const handshaken = (times: number) =>
+    holds(() => {
+      page.sockets[0]?.say(state("first?"));
+      return page.handshakes() === times;
+    });
+  await handshaken(1);
+  await handshaken(2);
+  says = "ok";
+  await handshaken(3);
+  says = "lost";
+  page.sockets[0]?.say({ type: "config_changed" });
+  await handshaken(4);
+  says = "ok";
+  await handshaken(5);
+  expect(page.sockets).toHaveLength(1);
 });
 
 test("the invitation in the reason of a closed socket is kept, any other reason gives none", async () => {

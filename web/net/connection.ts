@@ -23,6 +23,8 @@ export interface Connection {
   /** When the socket was opened or last brought a state. */
   readonly heardAt: number;
   readonly failingSince: number | null;
+  /** Whether the configuration of this connection is known; while it is not, the poll asks for it. */
+  readonly configured: boolean;
   /** The page was hidden for long and holds no connection. */
   readonly asleep: boolean;
 }
@@ -34,6 +36,8 @@ export type ConnectionEvent =
    * slow link.
    */
   | { readonly type: "configured" }
+  /** The server has another configuration. */
+  | { readonly type: "reconfigured" }
   | { readonly type: "opening" }
   | { readonly type: "frame" }
   | { readonly type: "lost"; readonly jitterMs: number }
@@ -52,6 +56,7 @@ export const INITIAL: Connection = {
   lastDataAt: null,
   heardAt: 0,
   failingSince: null,
+  configured: false,
   asleep: true,
 };
 
@@ -83,7 +88,13 @@ export function reduce(c: Connection, event: ConnectionEvent, now: number): Conn
   if (isRefused(c.phase) || c.asleep) return c;
   switch (event.type) {
     case "configured":
-      return { ...c, pollAt: c.attempts > 0 && c.socket !== "open" ? now : null };
+      return {
+        ...c,
+        configured: true,
+        pollAt: c.attempts > 0 && c.socket !== "open" ? now : null,
+      };
+    case "reconfigured":
+      return { ...c, configured: false, pollAt: now };
     case "opening":
       return { ...c, socket: "opening", heardAt: now };
     case "frame":
@@ -93,7 +104,7 @@ export function reduce(c: Connection, event: ConnectionEvent, now: number): Conn
         phase: "live",
         socket: "open",
         attempts: 0,
-        pollAt: null,
+        pollAt: c.configured ? null : c.pollAt,
         heardAt: now,
       };
     case "lost": {
@@ -101,6 +112,7 @@ export function reduce(c: Connection, event: ConnectionEvent, now: number): Conn
       return {
         ...c,
         socket: "closed",
+        configured: false,
         attempts,
         socketAt: now + backoffMs(attempts, event.jitterMs),
         pollAt: now,
@@ -109,7 +121,8 @@ export function reduce(c: Connection, event: ConnectionEvent, now: number): Conn
       };
     }
     case "polled": {
-      if (c.socket === "open") return { ...c, pollAt: null, ...fresh(now) };
+      if (c.socket === "open")
+        return { ...c, pollAt: c.configured ? null : c.pollAt, ...fresh(now) };
       // A socket that was just opened gets the chance to make it Live first.
       const hopeful =
         c.attempts === 0 && (c.socket === "closed" || now - c.heardAt < REST_EVERY_MS);

@@ -26,7 +26,6 @@ export class Link extends Part {
   #presence: PresenceFrame | null = null;
   /** Aborted when the next poll begins. */
   #polling: AbortController | null = null;
-  #configured = false;
   /** Counts requests and frames, to recognise late replies. */
   #turn = 0;
   #shownTurn = 0;
@@ -38,8 +37,6 @@ export class Link extends Part {
   /** Also on Retry, after sign-in, and when page or network return. */
   start(): void {
     this.#disconnect();
-    // The server may be another one by now.
-    this.#configured = false;
     this.#apply({ type: "start" });
   }
 
@@ -110,7 +107,8 @@ export class Link extends Part {
     const { poll_interval = DEFAULT_POLL_SECONDS } = this.server.config.current.value ?? {};
     const next = due(this.#connection, silenceMs(poll_interval));
     if (this.#polling !== null) next.pollAt = Infinity;
-    if (!this.#configured && this.server.config.current.peek() === null) next.socketAt = Infinity;
+    const isKnown = this.#connection.configured || this.server.config.current.peek() !== null;
+    if (!isKnown) next.socketAt = Infinity;
     return next;
   }
 
@@ -132,12 +130,11 @@ export class Link extends Part {
 
   async #poll(): Promise<void> {
     const poll = (this.#polling = new AbortController());
-    const config = this.#configured ? "ok" : await this.server.config.load();
+    const config = this.#connection.configured ? "ok" : await this.server.config.load();
     if (poll !== this.#polling) return;
     if (config === "unauthorized" || config === "incompatible") this.refuse(config);
     else if (config === "lost") this.#apply({ type: "poll_failed" });
     else {
-      this.#configured = true;
       this.#apply({ type: "configured" });
       if (this.#connection.pollAt !== null) await this.refresh(poll.signal);
     }
@@ -196,8 +193,9 @@ export class Link extends Part {
         break;
       }
       case "config_changed":
-        void this.server.config.load();
-        return;
+        // A request from before the change would tell of the old one.
+        this.#abortPoll();
+        return this.#apply({ type: "reconfigured" });
       case "unknown":
         return;
     }
@@ -243,7 +241,6 @@ export class Link extends Part {
     this.#dropSocket();
     // A request on the same network may hang, and would compete with the next one.
     this.#abortPoll();
-    this.#configured = false;
     this.#apply({ type: "lost", jitterMs: Math.random() * JITTER_MS });
   }
 
