@@ -1,5 +1,6 @@
 import type { ScreenCard } from "../cards/cards.ts";
 import type { Moment } from "../lib/clock.ts";
+import { isSameLimit } from "../protocol/limit.ts";
 import type { AlertDevice, AlertHold } from "./hold.ts";
 import { type DigestReason, PANE_FORMS, type PaneReason } from "./message.ts";
 
@@ -79,11 +80,6 @@ export function readyAt(state: AlertState, device: AlertDevice): number {
   return Math.max(heldUntil, known.alertedAt + remind_minutes * 60);
 }
 
-/** Notices of one limit may name reset times that differ by this much. */
-const SAME_RESET_SECONDS = 300;
-/** Without a reset time, agents that stopped within an hour count as stopped by one limit. */
-const SAME_HOUR_SECONDS = 3600;
-
 /** Whether a usage limit has ended the turn of the pane's agent. */
 export const isParked = ({ card }: PaneAlert): boolean => card.need.section === "parked";
 
@@ -103,7 +99,8 @@ export function groupParked(
   const alerts: PaneAlert[][] = [];
   const covered: PaneAlert[] = [];
   for (const state of due) {
-    const isSame = (other: PaneAlert | undefined) => other && isSameLimit(state, other);
+    const isSame = (other: PaneAlert | undefined) =>
+      other && isSameLimit(state.card.pane, other.card.pane, state.since - other.since);
     const group = alerts.find(([first]) => isSame(first));
     // A reminder is sent for each.
     if (alertedAt(state) === null && alerted.some(isSame)) covered.push(state);
@@ -111,13 +108,4 @@ export function groupParked(
     else alerts.push([state]);
   }
   return { alerts, covered };
-}
-
-function isSameLimit(a: PaneAlert, b: PaneAlert): boolean {
-  const [one, other] = [a.card.pane, b.card.pane];
-  if (one.agent?.id !== other.agent?.id) return false;
-  const [until, otherUntil] = [one.parked?.until ?? null, other.parked?.until ?? null];
-  if (until !== null && otherUntil !== null)
-    return Math.abs(until - otherUntil) <= SAME_RESET_SECONDS;
-  return until === otherUntil && Math.abs(a.since - b.since) <= SAME_HOUR_SECONDS;
 }

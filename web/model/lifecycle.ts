@@ -1,3 +1,4 @@
+import { isSameReset } from "../../src/protocol/limit.ts";
 import type { SeenAgent } from "../../src/protocol/tolerant-later.ts";
 import { isPlausibleTime } from "../words/times.ts";
 import { isParked, type Appearance, type Pane, waits } from "./pane.ts";
@@ -66,10 +67,6 @@ const COMPACTS: Readonly<Record<string, string>> = {
 export const compactCommand = ({ agent }: Pick<Pane, "agent">): string | null =>
   COMPACTS[agent?.id ?? ""] ?? null;
 
-/** Notices of one limit may differ by this much. */
-const SAME_RESET_SECONDS = 300;
-/** Without a reset time, agents that stopped within an hour count as stopped by one limit. */
-const SAME_HOUR_SECONDS = 3600;
 /** How long the outcome of a continuation is shown. */
 const FATE_SECONDS = 600;
 
@@ -87,18 +84,6 @@ export function parkedGroups(panes: readonly Pane[]) {
     else groups.push({ until, ids: [id] });
   }
   return groups;
-}
-
-function isSameReset(a: number | null, b: number | null): boolean {
-  return a === null || b === null ? a === b : Math.abs(b - a) <= SAME_RESET_SECONDS;
-}
-
-/** Whether one limit has parked both agents, by the rule of the server's alerts. */
-export function isSameLimit(a: Pane, b: Pane): boolean {
-  if (a.parked === null || b.parked === null || a.agent?.id !== b.agent?.id) return false;
-  const apart = Math.abs(a.status_since - b.status_since);
-  const isTimed = a.parked.until !== null;
-  return isSameReset(a.parked.until, b.parked.until) && (isTimed || apart <= SAME_HOUR_SECONDS);
 }
 
 /** The newest entry of its log is a limit. */

@@ -1,4 +1,4 @@
-import { isSameLimit } from "../../model/lifecycle.ts";
+import { isSameLimit } from "../../../src/protocol/limit.ts";
 import type { Pane } from "../../model/pane.ts";
 import type { Server } from "./server.ts";
 
@@ -75,7 +75,7 @@ export function stepAlerts(alerted: AlertedPanes, panes: readonly Pane[]) {
     fresh: panes.filter(
       (pane) =>
         alerted.get(pane.id)?.status !== pane.status &&
-        !known.some((other) => isSameLimit(pane, other)),
+        !known.some((other) => isSameLimit(pane, other, pane.status_since - other.status_since)),
     ),
     over: [...alerted.keys()].filter((id) => !now.has(id)),
   };
