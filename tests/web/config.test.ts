@@ -2,6 +2,7 @@ import { signal } from "@preact/signals";
 import { describe, expect, test } from "bun:test";
 import type { ConfigReply, ProviderHealth } from "../../src/protocol/config.ts";
 import { areAllOff, hasListed, outageOf, workspaceOf } from "../../web/model/config.ts";
+import type { Result } from "../../web/net/api.ts";
 import { ConfigStore, WorkspaceSwitch } from "../../web/state/server/config.ts";
 import { signIn } from "../../web/state/server/sign-in.ts";
 import { Editor, mergeLines, Settings, withOverride } from "../../web/state/server/settings.ts";
@@ -270,4 +271,22 @@ test("a refused value is taken back, and its failure is shown until it is forgot
   expect(editor.saving("minutes").value).toMatchObject({ failure: { kind: "lost" } });
   editor.forget();
   expect(editor.saving("minutes").value).toBeNull();
+});
+
+test("a value that is saved takes the place of an earlier one that was refused", async () => {
+  const replies: Result<unknown>[] = [
+    { ok: false, failure: { kind: "lost" } },
+    { ok: true, value: null },
+  ];
+  const minutes = { minutes: 5 };
+  const editor = new Editor<typeof minutes>({
+    current: () => minutes,
+    patch: async (change) => {
+      const reply = replies.shift() ?? { ok: true, value: null };
+      if (reply.ok) Object.assign(minutes, change);
+      return reply;
+    },
+  });
+  await Promise.all([editor.save("minutes", 10), editor.save("minutes", 15)]);
+  expect([editor.shown("minutes"), editor.saving("minutes").value]).toEqual([15, null]);
 });

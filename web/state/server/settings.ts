@@ -46,7 +46,7 @@ export class Editor<T extends object> {
 
   /** A refused value is taken back. */
   save<Name extends keyof T & string>(name: Name, value: unknown): Promise<Result<unknown>> {
-    return this.#inTurn(name, () => value as T[Name]);
+    return this.#inTurn(name, () => value as T[Name], null);
   }
 
   /**
@@ -57,7 +57,7 @@ export class Editor<T extends object> {
     name: Name,
     change: (value: T[Name]) => T[Name],
   ): Promise<Result<unknown>> {
-    return this.#inTurn(name, change, this.#source.load);
+    return this.#inTurn(name, change, async () => this.#source.load?.());
   }
 
   /** Clears the reasons of failed changes. */
@@ -66,10 +66,11 @@ export class Editor<T extends object> {
       if ("failure" in Object(saving.peek())) saving.value = null;
   }
 
+  /** `load` is null for a value that replaces every earlier one. */
   #inTurn<Name extends keyof T & string>(
     name: Name,
     change: (value: T[Name]) => T[Name],
-    load?: () => Promise<unknown>,
+    load: (() => Promise<unknown>) | null,
   ): Promise<Result<unknown>> {
     const { current, patch } = this.#source;
     const saving = this.saving(name);
@@ -85,9 +86,10 @@ export class Editor<T extends object> {
       await load?.();
       const value = change((current() ?? before)[name]);
       const result = await patch({ [name]: value } as unknown as Partial<T>);
+      const isReplaced = load === null && "failure" in Object(saving.peek());
       if (!result.ok) saving.value = result;
-      // A later change is still being saved.
-      else if (saving.peek() === shown) saving.value = null;
+      // Otherwise a later change is still being saved.
+      else if (saving.peek() === shown || isReplaced) saving.value = null;
       return result;
     });
     this.#tail = turn;
