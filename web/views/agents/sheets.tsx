@@ -277,6 +277,7 @@ function Candidate(props: {
     <label class="candidate stack relative fill round-3">
       <input
         type="radio"
+        class="radio"
         name="candidate"
         aria-labelledby={`${id}-name`}
         aria-describedby={`${id}-why`}

@@ -118,18 +118,15 @@ function SelectedCard(props: {
   }, []);
   const answer = answers.of(pane_id ?? "").value;
   const isSent = answer?.step === "sent" && !isToggle(answer.sent) && !picks.isOn.value;
-  const last = useRef({ key, isSent });
   // The answered card keeps its row for a moment, while the selection moves to the next that waits.
-  useLayoutEffect(() => {
-    const isNew = isSent && last.current.key === key && !last.current.isSent;
-    last.current = { key, isSent };
-    if (!isNew || queue.selection.key.peek() !== key) return;
+  useChange(`${isSent} ${key}`, (before) => {
+    if (!isSent || before !== `false ${key}` || queue.selection.key.peek() !== key) return;
     const waitsStill = (other: string) => {
       const card = queue.card(other);
       return card?.section === "waiting" && !answers.holds(card.pane_id ?? "");
     };
     queue.selection.lead(waitsStill, true);
-  }, [key, isSent]);
+  });
   const isLeft = (other: string) => {
     const card = queue.card(other);
     return card !== null && marks.of(card) !== "reviewed";

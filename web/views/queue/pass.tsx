@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { sectionOf, type Slot } from "../../model/queue.ts";
 import { GoThrough } from "../../state/server/pass.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
@@ -7,6 +7,7 @@ import { Button, IconButton, Icon } from "../../ui/button.tsx";
 import { giveFocus } from "../../ui/focus.ts";
 import { sections } from "../../words/common.ts";
 import { ChangesButton } from "../changes/files.tsx";
+import { useChange } from "../agents/use.ts";
 import { useDerived } from "../parts/derived.ts";
 import { CardPage } from "./beside.tsx";
 import { MarkButton, useOffer, useShielded } from "./acts.tsx";
@@ -96,7 +97,7 @@ function PassHeader(): JSX.Element {
 
 function PassCard({ stop }: { readonly stop: Slot }): JSX.Element {
   const part = usePart(GoThrough);
-  const { queue } = useServer();
+  const { answers, queue } = useServer();
   const shielded = useShielded();
   const page = useRef<HTMLDivElement>(null);
   const now = useDerived(() => queue.card(stop.card.key), [stop.card.key]);
@@ -104,7 +105,13 @@ function PassCard({ stop }: { readonly stop: Slot }): JSX.Element {
   if (now !== null) last.current = now;
   const card = last.current;
   const section = (now && sectionOf(now)) ?? stop.section;
-  const isDone = useAnswered(card.pane_id);
+  const isConfirmed = useDerived(() => {
+    const answer = answers.of(card.pane_id ?? "").value;
+    return answer?.step === "sent" && answer.confirmed;
+  }, [card.pane_id]);
+  // By an answer of this page since the card is shown.
+  const [isDone, setDone] = useState(false);
+  useChange(isConfirmed, () => isConfirmed && setDone(true));
   const goOn = () => setTimeout(() => part.advance(stop), NEXT_AFTER_MS);
   useEffect(() => {
     if (!isDone) return;
@@ -142,19 +149,6 @@ function PassCard({ stop }: { readonly stop: Slot }): JSX.Element {
       {isOver && <p class="fine">Nothing is left of it to look at.</p>}
     </CardPage>
   );
-}
-
-/** Whether an answer of this page was confirmed since the card is shown. */
-function useAnswered(paneId: string | null): boolean {
-  const { answers } = useServer();
-  const isConfirmed = useDerived(() => {
-    const answer = paneId === null ? null : answers.of(paneId).value;
-    return answer?.step === "sent" && answer.confirmed;
-  }, [paneId]);
-  const wasConfirmed = useRef(isConfirmed);
-  const isAnswered = useRef(false);
-  if (isConfirmed && !wasConfirmed.current) isAnswered.current = true;
-  return isAnswered.current;
 }
 
 function PassEnd(): JSX.Element {

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import type { Section, Slot } from "../../model/queue.ts";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Card, Section, Slot } from "../../model/queue.ts";
 import { PASS_HASH } from "../../state/browser/router.ts";
 import type { Server } from "../../state/server/server.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
@@ -143,7 +143,7 @@ function Cards(props: { readonly section: Section; readonly slots: readonly Slot
   const { section, slots } = props;
   // Panes that wait for a limit stand in groups, by the time at which it ends.
   const own = slots.filter(({ card }) => card.section !== "parked" || card.pane_id === null);
-  const { isDrawn, watch } = useDrawnCards(own);
+  const { isDrawn, draw } = useDrawnCards(own);
   return (
     <QueueSection {...{ section, slots }}>
       {section === "blocked" && <noticed.ParkedGroups slots={slots} />}
@@ -151,18 +151,27 @@ function Cards(props: { readonly section: Section; readonly slots: readonly Slot
         isDrawn(slot) ? (
           <DrawnCard key={idOf(slot)} slot={slot} />
         ) : (
-          <article
-            key={idOf(slot)}
-            ref={watch}
-            class="card far"
-            data-card={slot.card.key}
-            data-away
-          >
-            <TerminalText as="h2" text={slot.card.title} />
-          </article>
+          <FarCard key={idOf(slot)} card={slot.card} onNear={() => draw(slot)} />
         ),
       )}
     </QueueSection>
+  );
+}
+
+/** In the place of a card that is not drawn yet. */
+function FarCard(props: { readonly card: Card; readonly onNear: () => void }): JSX.Element {
+  const { card, onNear } = props;
+  const { near } = useBrowser();
+  const place = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const { current: here } = place;
+    if (here !== null)
+      return near.watch(here, (isNear) => isNear && onNear(), here.closest(".scroll"));
+  }, []);
+  return (
+    <article ref={place} class="card far" data-card={card.key} data-away>
+      <TerminalText as="h2" text={card.title} />
+    </article>
   );
 }
 
@@ -175,13 +184,10 @@ const idOf = ({ card }: Slot): string => card.pane_id ?? card.key;
  */
 function useDrawnCards(slots: readonly Slot[]): {
   readonly isDrawn: (slot: Slot) => boolean;
-  readonly watch: (element: HTMLElement | null) => void;
+  readonly draw: (slot: Slot) => void;
 } {
   const { queue } = useServer();
-  const { near } = useBrowser();
   const known = useRef(new Map<string, boolean>()).current;
-  const latest = useRef(slots);
-  latest.current = slots;
   const [, setTurn] = useState(0);
   const keys = queue.keys.value;
   const areMany = keys.length > MANY_CARDS;
@@ -191,8 +197,7 @@ function useDrawnCards(slots: readonly Slot[]): {
     if (!known.has(idOf(slot)))
       known.set(idOf(slot), first.includes(slot.card.key) || (isEntered && !areMany));
   const isDrawn = (slot: Slot): boolean => known.get(idOf(slot)) === true;
-  const draw = (slot: Slot | undefined) => {
-    if (slot === undefined) return;
+  const draw = (slot: Slot) => {
     known.set(idOf(slot), true);
     setTurn((turn) => turn + 1);
   };
@@ -202,15 +207,7 @@ function useDrawnCards(slots: readonly Slot[]): {
     const timer = setTimeout(() => draw(next));
     return () => clearTimeout(timer);
   }, [next]);
-  const watch = useCallback((element: HTMLElement | null) => {
-    if (element === null) return;
-    const slotOf = () => latest.current.find(({ card }) => card.key === element.dataset["card"]);
-    const listener = (isNear: boolean) => {
-      if (isNear) draw(slotOf());
-    };
-    near.watch(element, listener, element.closest(".scroll"));
-  }, []);
-  return { isDrawn, watch };
+  return { isDrawn, draw };
 }
 
 const DrawnCard = withBoundary("article", QueueCard, ({ slot: { card } }) => ({
