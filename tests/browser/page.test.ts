@@ -320,8 +320,8 @@ test("an ended session gives the command to resume it, or resumes with a second 
   await button(page, "Resume in a new pane").tap();
   await page.getByText("It cannot be resumed from here: its program is not installed.").waitFor();
   expect(await button(page, "Start it").count()).toBe(0);
+  // Nothing was started, so it can be tried again.
   state = shown;
-  await page.reload();
   await button(page, "Resume in a new pane").tap();
   await page.getByText("in a new tmux session, in /home/dev/code/web.").waitFor();
   expect(server.asked("/api/mux/resume", "POST")).toEqual([]);

@@ -238,14 +238,19 @@ function Resume({ id }: { readonly id: string }): JSX.Element {
     });
     if (result?.ok) here(() => router.goPane(result.value.pane_id));
   };
-  if (act.fault !== "") return <p role="alert">{act.fault}</p>;
+  const fault = act.fault !== "" && <p role="alert">{act.fault}</p>;
+  // It may have been started.
+  if (fault !== false && offer !== null) return fault;
   if (offer === null || act.isBusy)
     return (
-      <div class="actions">
-        <Button disabled={act.isBusy} onClick={() => void look()}>
-          {offer === null ? "Resume in a new pane" : "Starting"}
-        </Button>
-      </div>
+      <>
+        {fault}
+        <div class="actions">
+          <Button disabled={act.isBusy} onClick={() => void look()}>
+            {offer === null ? "Resume in a new pane" : "Starting"}
+          </Button>
+        </div>
+      </>
     );
   return (
     <>
