@@ -64,8 +64,9 @@ interface SidePanel {
   line: number;
 }
 
-/** `─ Presets ─────────`, further to the right than any text of the session. */
-const PANEL_HEADING = /^ {8,}(?=─ (\S.*?) ─{8,}$)/u;
+/** `─ Presets ─────────`, with the session to its left where there is room. */
+const PANEL_HEADING = /^ *(?=─ (\S.*?) ─{8,}$)/u;
+const PANEL_KEYS = /^ {2}(?:\S.* )?esc · /u;
 const MAX_PANEL_LINES = 30;
 
 /**
@@ -82,9 +83,8 @@ export function readSidePanel(view: View): SidePanel | null {
   const lines = view.screen.lines.map((each, i) =>
     i < line ? NOTHING : cut(each, left, view.width),
   );
-  const input = barComposerLine(view) === null ? (agentBInputLine(view) ?? view.end) : view.end;
-  const hasKeys = ({ text }: ScreenLine, i: number) => i > input && /^ {2}\S+ · /u.test(text);
-  if (!lines.some(hasKeys)) return null;
+  const input = barComposerLine(view) === null ? (agentBInputLine(view) ?? line) : view.end;
+  if (!lines.some(({ text }, i) => i > input && PANEL_KEYS.test(text))) return null;
   const size = { width: view.width - left, height: view.height };
   return { view: readView({ lines }, size), title, line };
 }
