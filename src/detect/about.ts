@@ -96,7 +96,8 @@ function bashCommand(lines: readonly string[]): string | null {
 /** The heading cuts the command off; the line below it holds all of it. */
 function shellCommand([first = "", ...rest]: readonly string[]): string | null {
   if (!/^\s*\?\s+Shell\s/.test(first)) return null;
-  return rest.find((line) => line.trim() !== "")?.trim() ?? null;
+  const command = rest.find((line) => line.trim() !== "")?.trim() ?? "";
+  return /^\.{3} .*\bhidden\b/.test(command) ? null : command;
 }
 
 /** The purpose, and the command indented below it. */

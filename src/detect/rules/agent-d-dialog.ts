@@ -166,11 +166,11 @@ function cutList(view: View, panel: Panel): number | null {
 }
 
 function headingLine(view: View, panel: Panel): number | null {
-  return findLine(view, panel, /^\s*△ /);
+  return findLine(view, panel, /^\s*△\s*\S/u);
 }
 
 function headingAt(view: View, start: number): { text: string; start: number } {
-  return { text: lineAt(view, start).replace(/^\s*△\s+/, ""), start };
+  return { text: lineAt(view, start).replace(/^\s*△\s*/u, ""), start };
 }
 
 function isNumberFocused(view: View, line: number, panel: Panel): boolean {
