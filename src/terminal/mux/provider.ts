@@ -21,7 +21,7 @@ import {
 import { complaint, MUX_CAPABILITIES } from "./parse.ts";
 import { DISABLE_AUTO_RENAME, expectedScreen } from "./commands.ts";
 import { MuxReader } from "./reader.ts";
-import type { PaneRoot, Processes } from "./process-table.ts";
+import type { Processes } from "./process-table.ts";
 import { QuietPanes } from "./quiet.ts";
 import type { CommandLine, Tmux } from "./tmux.ts";
 import { sendSteps } from "./send.ts";
@@ -153,18 +153,13 @@ export class MuxProvider implements TerminalProvider {
   }
 
   async processes(pane: ListedPane, age: "recent" | "now"): Promise<readonly PaneProcess[]> {
-    const root = this.#rootOf(pane);
-    return root ? this.#processes.processes(root, age) : [];
+    const root = this.#reader.factsOf(pane)?.pid;
+    return root === undefined ? [] : this.#processes.processes(root, age);
   }
 
   async terminalUse(pane: ListedPane, age: "recent" | "now"): Promise<TerminalUse | null> {
-    const root = this.#rootOf(pane);
-    return root && ((await this.#processes.terminalUse?.(root, age)) ?? null);
-  }
-
-  #rootOf(pane: ListedPane): PaneRoot | null {
-    const pid = this.#reader.factsOf(pane)?.pid;
-    return pid === undefined ? null : { pid, command: pane.command };
+    const root = this.#reader.factsOf(pane)?.pid;
+    return (root !== undefined && (await this.#processes.terminalUse?.(root, age))) || null;
   }
 
   async send(

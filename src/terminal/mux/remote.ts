@@ -4,16 +4,10 @@ import { type Limits, RunError, type RunResult } from "../../lib/run.ts";
 import { quoteWord } from "../../lib/words.ts";
 import { parseVersion } from "./client.ts";
 import { newMark } from "./commands.ts";
-import { terminalUse } from "./foreground.ts";
-import {
-  type PaneProcesses,
-  type PaneRoot,
-  type Processes,
-  ProcessTable,
-  PS,
-} from "./process-table.ts";
+import { type PaneProcesses, type Processes, ProcessTable, PS } from "./process-table.ts";
 import type { Proc } from "./proc.ts";
 import { parseProc, procScript } from "./remote-proc.ts";
+import { terminalUse } from "./terminal-use.ts";
 import { type CommandLine, scriptOf, type ExpectedScreen, type Tmux } from "./tmux.ts";
 
 interface RemoteShell {
@@ -105,20 +99,20 @@ export class RemoteProcesses implements Processes {
     this.#shell = shell;
   }
 
-  processes(pane: PaneRoot, age: "recent" | "now"): Promise<PaneProcesses> {
-    return this.#table.processes(pane, age);
+  processes(root: number, age: "recent" | "now"): Promise<PaneProcesses> {
+    return this.#table.processes(root, age);
   }
 
-  async terminalUse({ pid }: PaneRoot, age: "recent" | "now"): Promise<TerminalUse | null> {
+  async terminalUse(root: number, age: "recent" | "now"): Promise<TerminalUse | null> {
     if (!this.#hasProc) return null;
     const nowMs = performance.now();
     for (const [each, { readAtMs }] of this.#uses)
       if (nowMs - readAtMs >= USE_RECENT_MS) this.#uses.delete(each);
-    const known = this.#uses.get(pid);
+    const known = this.#uses.get(root);
     if (age === "recent" && known) return known.use;
-    const proc = await this.#procOf(pid).catch(() => null);
-    const use = proc && terminalUse(proc, pid);
-    this.#uses.set(pid, { readAtMs: nowMs, use });
+    const proc = await this.#procOf(root).catch(() => null);
+    const use = proc && terminalUse(proc, root);
+    this.#uses.set(root, { readAtMs: nowMs, use });
     return use;
   }
 

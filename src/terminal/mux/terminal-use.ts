@@ -1,6 +1,7 @@
 // What processes wait for, and the modes of their terminal.
 import type { TerminalUse } from "../../detect/finding.ts";
 import type { Proc } from "./proc.ts";
+import { readersOf, treeOf } from "./process-tree.ts";
 
 const MAX_PROCESSES = 16;
 /** A runtime may read in another thread than the first. */
@@ -17,9 +18,13 @@ const POLL_BYTES = 8;
 const POLLIN = 0x41;
 const MAX_WATCHED_BYTES = 8 * 1024;
 
-/** Null where the kernel does not tell: on another system, or of another user's process. */
-export function terminalUseOf(proc: Proc, pids: readonly number[]): TerminalUse | null {
+/**
+ * Of the programs in front of a pane, by its first process; null where the kernel does not tell: on another
+ * system, or of another user's process.
+ */
+export function terminalUse(proc: Proc, root: number): TerminalUse | null {
   try {
+    const pids = readersOf(treeOf(proc), root);
     const terminal = findTerminal(proc, pids);
     const modes = terminal && proc.modes(terminal.file);
     if (!modes) return null;

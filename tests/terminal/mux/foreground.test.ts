@@ -22,7 +22,7 @@ no process line
 function frontOf(pid: number, text = TABLE) {
   const agesMs = { now: 0, recent: 0 };
   const table = new ProcessTable({ read: async () => text, agesMs });
-  return table.processes({ pid }, "now");
+  return table.processes(pid, "now");
 }
 const argsOf = async (pid: number, text?: string) =>
   (await frontOf(pid, text)).map(({ args }) => args);
@@ -47,6 +47,13 @@ test("a pipeline whose first process has ended still has its other processes in 
   expect(await argsOf(100, text)).toEqual([["less"]]);
 });
 
+test("a program to which sudo gave a terminal of its own is in the foreground behind it", async () => {
+  const inner = "  601  600   601  601 Sun Nov 22 01:24:07 2026 some-agent\n";
+  const sudo = "  600  100   600  600 Sun Nov 22 01:24:07 2026 sudo some-agent\n";
+  const text = TABLE.replace("100    1   100  200", "100    1   100  600") + sudo + inner;
+  expect(await argsOf(100, text)).toEqual([["sudo", "some-agent"], ["some-agent"]]);
+});
+
 test("a pane process without a terminal, or one that has ended, has no foreground", async () => {
   expect([await frontOf(500), await frontOf(999)]).toEqual([[], []]);
 });
@@ -65,8 +72,7 @@ test("a job in the background is not in the foreground until fg", async () => {
     const type = (text: string) => sendSteps(tmux.feed, id, [{ do: "text", text }, enter], null);
     await type("sleep 1234 & echo ready $((1 + 1))");
     await until(async () => (await tmux.screen(id)).includes("ready 2"));
-    const read = async () =>
-      (await new Foreground().processes({ pid, command: "bash" }, "now")).map(({ args }) => args);
+    const read = async () => (await new Foreground().processes(pid, "now")).map(({ args }) => args);
     expect(await read()).toEqual([["bash", "--norc", "-i"]]);
     await type("fg");
     await until(async () => (await read())[0]?.includes("1234"));

@@ -58,8 +58,7 @@ const becomes = (id: string, wanted: { status: string; rule?: string }, provider
 const here = new Foreground();
 const there = new RemoteProcesses(link);
 const use = async (id: string, processes: Foreground | RemoteProcesses = here) => {
-  const [pid, command] = (await tmux.format(id, "#{pane_pid} #{pane_current_command}")).split(" ");
-  return processes.terminalUse({ pid: Number(pid), command: command ?? "" }, "now");
+  return processes.terminalUse(Number(await tmux.format(id, "#{pane_pid}")), "now");
 };
 
 const runs = (script: string) => `'${process.execPath}' -e "${script}"`;
@@ -174,7 +173,7 @@ describe.if(isLinux)("what the kernel says of a terminal", () => {
   });
 
   test("is unknown for a process that has ended", async () => {
-    const gone = { pid: 2 ** 22 + 1, command: "x" };
+    const gone = 2 ** 22 + 1;
     expect(await here.terminalUse(gone)).toBeNull();
     expect(await there.terminalUse(gone, "now")).toBeNull();
   });
@@ -189,11 +188,11 @@ describe.if(isLinux)("what the kernel says of a terminal", () => {
         },
       });
     const some = counted("proc x86_64\n");
-    const roots = [11, 12, 13].map((pid) => ({ pid, command: "x" }));
+    const roots = [11, 12, 13];
     await Promise.all(roots.map((root) => some.terminalUse(root, "now")));
     expect(asked).toHaveLength(1);
     expect(asked[0]).toContain("11 12 13");
-    await some.terminalUse({ pid: 11, command: "x" }, "recent");
+    await some.terminalUse(11, "recent");
     expect(asked).toHaveLength(1);
     const none = counted("");
     for (const root of roots) expect(await none.terminalUse(root, "now")).toBeNull();
@@ -210,8 +209,7 @@ describe.if(isLinux)("what the kernel says of a terminal", () => {
         return { code: 0, stdout: new Uint8Array(), stderr: "" };
       },
     });
-    const root = { pid: 11, command: "x" };
-    const both = Promise.all([slow.processes(root, "now"), slow.terminalUse(root, "now")]);
+    const both = Promise.all([slow.processes(11, "now"), slow.terminalUse(11, "now")]);
     await until(() => asked.length > 0);
     await new Promise((resolve) => setImmediate(resolve));
     expect(asked).toHaveLength(1);

@@ -1,0 +1,96 @@
+// Which processes are in front of a pane.
+import { parseChildren, parseStat, type ProcStat } from "../../lib/procfs.ts";
+import type { Proc } from "./proc.ts";
+
+const MAX_DEPTH = 4;
+const MAX_MEMBERS = 8;
+const MAX_CHILDREN = 32;
+
+/** The processes of a machine, by /proc or by `ps`. */
+export interface ProcessTree {
+  /** Null where it has ended. */
+  stat(pid: number): Pick<ProcStat, "name" | "parent" | "group" | "terminal" | "foreground"> | null;
+  children(pid: number): readonly number[];
+}
+
+export function treeOf(proc: Proc): ProcessTree {
+  const find = (path: string) => {
+    try {
+      return proc.read(path);
+    } catch {
+      // It has ended.
+      return null;
+    }
+  };
+  return {
+    stat: (pid) => parseStat(find(`${pid}/stat`)),
+    children: (pid) => parseChildren(find(`${pid}/task/${pid}/children`)).slice(0, MAX_CHILDREN),
+  };
+}
+
+/** The leader of the foreground group of the terminal that this process, a pane's first, is in. */
+export function foregroundLeader(tree: ProcessTree, root: number): number | null {
+  const stat = tree.stat(root);
+  return stat && stat.foreground > 0 ? stat.foreground : null;
+}
+
+/**
+ * The foreground group: first its leader and what the leader started in its place (npm, npx, sh). The
+ * first process of a pipeline leads the group and may have ended: the others are then looked for among
+ * the descendants of the pane's own process.
+ */
+export function foregroundGroup(tree: ProcessTree, root: number): number[] {
+  const leader = foregroundLeader(tree, root);
+  if (leader === null) return [];
+  const pids = leaderChain(tree, leader);
+  const siblings = leader === root ? [] : tree.children(tree.stat(leader)?.parent ?? -1);
+  for (const pid of [...siblings, ...(pids.length === 0 ? descendants(tree, root) : [])])
+    if (!pids.includes(pid) && tree.stat(pid)?.group === leader) pids.push(pid);
+  const inner = pids.flatMap((pid) => innerPids(tree, pid));
+  return [...pids, ...inner].slice(0, MAX_MEMBERS);
+}
+
+/** All that may read the terminal of a pane. */
+export function readersOf(tree: ProcessTree, root: number): number[] {
+  const pids = foregroundGroup(tree, root);
+  const wrapped = pids.findIndex((pid) => WRAPPER.test(tree.stat(pid)?.name ?? ""));
+  // The program behind a wrapper has a terminal of its own.
+  const front = pids.length > wrapped + 1 ? pids.slice(wrapped + 1) : pids;
+  // A descendant in a session of its own may read the terminal all the same.
+  return [...new Set([...front, ...front.flatMap((pid) => descendants(tree, pid))])];
+}
+
+function leaderChain(tree: ProcessTree, leader: number): number[] {
+  const pids: number[] = [];
+  let pid: number | undefined = leader;
+  while (pid !== undefined && pids.length < MAX_DEPTH && tree.stat(pid)) {
+    pids.push(pid);
+    const isNext = (child: number) => !pids.includes(child) && tree.stat(child)?.group === leader;
+    pid = tree.children(pid).find(isNext);
+  }
+  return pids;
+}
+
+/** Programs that run another one in a terminal of its own and pass its screen through. */
+const WRAPPER = /^(?:sudo|sudo-rs|doas|su|run0|script|unbuffer)$/;
+
+/** The foreground of the terminal that a wrapper made for its program. */
+function innerPids(tree: ProcessTree, pid: number): number[] {
+  const outer = tree.stat(pid);
+  if (!outer || !WRAPPER.test(outer.name)) return [];
+  return descendants(tree, pid).filter((child) => {
+    const stat = tree.stat(child);
+    return stat?.group === stat?.foreground && stat?.terminal !== outer.terminal;
+  });
+}
+
+/** Nearest first. */
+function descendants(tree: ProcessTree, root: number): number[] {
+  const pids: number[] = [];
+  let level = [root];
+  for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth++) {
+    level = level.flatMap((pid) => tree.children(pid));
+    pids.push(...level);
+  }
+  return pids;
+}
