@@ -25,7 +25,7 @@ read -r stat <"$pid/stat" || continue
 read -r kids <"$pid/task/$pid/children"
 say "$pid/stat" "$stat"
 say "$pid/task/$pid/children" "$kids"
-set -- \${stat##*) }
+set -- \${stat##*') '}
 [ "$leader" ] || leader=$6 next=$6
 next="$next $kids"
 case $front in *" $2 "*) front="$front$pid "; continue ;; esac

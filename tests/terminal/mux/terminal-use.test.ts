@@ -2,18 +2,23 @@ import * as fs from "node:fs";
 import { afterAll, describe, expect, spyOn, test } from "bun:test";
 import { parseScreen } from "../../../src/detect/ansi.ts";
 import type { Finding, TerminalUse } from "../../../src/detect/finding.ts";
+import { run } from "../../../src/lib/run.ts";
 import { interpret } from "../../../src/terminal/interpreter.ts";
 import { Foreground } from "../../../src/terminal/mux/foreground.ts";
 import type { MuxProvider } from "../../../src/terminal/mux/provider.ts";
+import { parseProc, procScript } from "../../../src/terminal/mux/remote-proc.ts";
 import { RemoteProcesses } from "../../../src/terminal/mux/remote.ts";
+import { terminalUse } from "../../../src/terminal/mux/terminal-use.ts";
 import { openMux } from "../../support/mux.ts";
 import { patternMatcher } from "../../support/pattern-worker.ts";
 import { openRemoteLink, remoteProvider } from "../../support/remote-link.ts";
+import { shellsHere } from "../../support/shells.ts";
 import { DEFAULT_PATTERNS } from "../../support/screens.ts";
 import { PrivateTmux } from "../../support/tmux.ts";
 import { until } from "../../support/until.ts";
 
 const signal = AbortSignal.timeout(600_000);
+const LIMITS = { timeoutMs: 10_000, maxBytes: 1024 * 1024 };
 const isLinux = process.platform === "linux";
 
 const tmux = await PrivateTmux.start({ width: 80, height: 20 });
@@ -177,6 +182,19 @@ describe.if(isLinux)("what the kernel says of a terminal", () => {
     expect(await here.terminalUse(gone)).toBeNull();
     expect(await there.terminalUse(gone, "now")).toBeNull();
   });
+
+  test.each(shellsHere(["bash --posix", "dash", "busybox sh", "zsh --emulate sh"]))(
+    "is told by %s as the shell of another machine",
+    async (shell) => {
+      const pid = Number(
+        await tmux.format(await openTyping("read -sp 'Word: '", "Word:"), "#{pane_pid}"),
+      );
+      const { stdout } = await run(shell.split(" "), { ...LIMITS, stdin: procScript([pid]) });
+      const proc = parseProc(new TextDecoder().decode(stdout));
+      const expected = { waiting: "reads", lines: true, echo: false };
+      expect(proc && terminalUse(proc, pid)).toEqual(expected as TerminalUse);
+    },
+  );
 
   test("is asked of another machine at once for all panes, and of none that has no /proc", async () => {
     const asked: string[] = [];
