@@ -108,17 +108,13 @@ export function fateOfQuestion(
   if (isAsked(first) && isAsked(now) === false) return "over";
   const [before, after] = [rowsWith(asked, first), rowsWith(asked, now)];
   if (after.count === 0 || after.count > before.count) return "unclear";
-  // A program may break an answer by itself, behind a hint or in its place.
-  const isBroken = () =>
-    ["", before.behind].some((hint) => {
-      const wanted = [hint, text, ...before.below];
-      return inkOf(wanted.join("")) === inkOf([after.behind, ...after.below].join(""));
-    });
-  if (after.below.length > before.below.length && !isBroken()) return "unclear";
+  if (after.below.length > before.below.length && !isBroken(text, before, after)) return "unclear";
   // The next question may follow in the same row. A hint behind this one goes with the first letter.
   const marks = (line: string) => line.match(/[?:›»>)\]]/gu)?.length ?? 0;
   return marks(after.row) > marks(before.row) + marks(text) ? "over" : "asked";
 }
+
+type AskedRows = ReturnType<typeof rowsWith>;
 
 /** How many rows have this text; the last of them, what stands behind it, and the rows below. */
 function rowsWith(text: string, { screen: { lines } }: PaneReading) {
@@ -128,6 +124,19 @@ function rowsWith(text: string, { screen: { lines } }: PaneReading) {
   const behind = row.slice(row.lastIndexOf(text) + text.length);
   const count = rows.filter((each) => each.includes(text)).length;
   return { count, row, behind, below: rows.slice(last + 1) };
+}
+
+/** Programs break a long answer by themselves: more rows, but nothing in them except the answer. */
+function isBroken(text: string, before: AskedRows, after: AskedRows): boolean {
+  const inkOfRows = ({ behind, below }: AskedRows) => inkOf(behind + below.join(""));
+  const [was, now] = [inkOfRows(before), inkOfRows(after)];
+  const answer = inkOf(text);
+  const at = now.lastIndexOf(answer);
+  if (at < 0) return false;
+  const others = now.slice(0, at) + now.slice(at + answer.length);
+  // A default goes with the first letter.
+  const withoutDefault = [was.replace(/[([][^()[\]]*[)\]]/, ""), inkOf(before.below.join(""))];
+  return others === was || withoutDefault.includes(others);
 }
 
 /** Without what the answer to it replaces. */

@@ -519,6 +519,12 @@ describe("a question on one line", () => {
       const asked = { ...line([...ASKS, ...hint]), prompt: line(ASKS).prompt as Prompt };
       expect(await answered(asked, text, typed(...rows, ...hint))).toEqual([text, "<Enter>"]);
     }
+    const long = { ...typed("? What is the", "  name (app)"), prompt: prompt("? What is the") };
+    for (const drawn of [
+      ["? What is the", "  name a name that is", "  too long for its row"],
+      ["? What is the", "  name (app) a name that is", "  too long for its row"],
+    ])
+      expect(await answered(long, text, typed(...drawn))).toEqual([text, "<Enter>"]);
     const other = typed("? Name: a name that is", "  Deleting");
     await refuses(answered(line(ASKS), "a name that is", other), "partial_delivery_unknown");
   });
