@@ -136,6 +136,20 @@ test.each([
   expect(find(lines, { command: "node", ...where }).status).toBe("idle");
 });
 
+test("a prompt library's question waits with the cursor behind its last row, if it breaks at the edge", () => {
+  const of = (lines: string[], members: Partial<DetectInput>) =>
+    find(lines, { command: "node", width: 30, ...members });
+  const broken = ["? What is the name of your new", " project (app)"];
+  const question = "? What is the name of your new project (app)";
+  expect(of(broken, on(1, 15))).toMatchObject({
+    ...{ rule: "generic.marked", prompt: { question, questionLine: 0, options: [] } },
+  });
+  const hint = of([...broken, "ctrl+t toggle visibility"], on(1, 15));
+  expect(hint).toMatchObject({ rule: "generic.marked", prompt: { question } });
+  expect(of(broken, on(2, 0)).status).toBe("idle");
+  expect(of(["? Project name web", " created web/"], on(1, 13)).status).toBe("idle");
+});
+
 describe("a dialog of an unknown program", () => {
   test("with numbers and a cursor is answered by the number and Enter", () => {
     const found = find([

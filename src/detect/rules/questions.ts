@@ -12,9 +12,11 @@ import {
   readLastLine,
   type LastLine,
 } from "../last-line.ts";
+import { joinLines } from "../prompt.ts";
 import { lastLines, lineAt, type View } from "../region.ts";
 import { rule, type Context, type Match, type Rule } from "../rule.ts";
 import { isCommandLine } from "../programs.ts";
+import { hasRoom } from "../text.ts";
 import { dialogRules } from "./dialogs.ts";
 
 const YES_NO =
@@ -138,9 +140,16 @@ function findMarked(view: View, context: Context): Prompt | null {
   const isHint = (text: string) => text === "" || ROW.test(text) || /^\s|^[\w +]+ \w|:$/.test(text);
   const isOpenList = isOn || (below.every(isHint) && below.some((text) => ROW.test(text)));
   const isAlone = below.length === 0 && TAKES_ANSWER.test(lineAt(view, line));
-  if (!(isOpenList || isAlone) || below.some(isCommandLine) || isPrinted(context)) return null;
+  // Libraries break a question by themselves, and set the cursor behind its last row.
+  const end = (cursor && cursor.column > 0 ? cursor.line : line) + 1;
+  const isFull = (text: string, at: number) => !hasRoom(lineAt(view, line + at), text, view.width);
+  const isBroken =
+    end > line + 1 && end <= view.end && view.lines.slice(line + 1, end).every(isFull);
+  if (!(isOpenList || isAlone || isBroken) || below.some(isCommandLine) || isPrinted(context))
+    return null;
   if (cursor?.visible && cursor.line > line && below.length === 0) return null;
-  return linePrompt(view, line, "generic.marked", []);
+  const prompt = linePrompt(view, line, "generic.marked", []);
+  return isBroken ? { ...prompt, question: joinLines(view, line, end) } : prompt;
 }
 
 export function isLegend(view: View, line: number): boolean {
