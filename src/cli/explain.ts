@@ -8,6 +8,7 @@ import { NO_PATTERNS } from "../detect/pattern-rules.ts";
 import { PatternSearch } from "../detect/pattern-search.ts";
 import { StartupError } from "../errors.ts";
 import { UnreadableError } from "../lib/json-file.ts";
+import { blankControls } from "../lib/words.ts";
 import { Explanation } from "../protocol/explain.ts";
 import { explain, renderExplanation, type ScreenExplanation } from "../terminal/explain.ts";
 import { askFor } from "./ask-service.ts";
@@ -26,7 +27,7 @@ export async function explainScreen(
   const explanation = file
     ? explainFile(await readCapture(file), agent ?? null)
     : await requestExplanation(flags, pane ?? "");
-  return renderExplanation(explanation);
+  return renderExplanation(explanation).replace(/[^\n]+/g, blankControls);
 }
 
 /** Explains without a service: by the default patterns, and without the pane's past. */

@@ -30,7 +30,7 @@ export function print(text: string): void {
 export function complain(sentence: string): void {
   try {
     // It may quote what a pane shows. A bug has a stack, whose lines stay.
-    writeWhole(2, `panewatch: ${sentence.replace(/.+/g, blankControls)}\n`);
+    writeWhole(2, `panewatch: ${sentence.replace(/[^\n]+/g, blankControls)}\n`);
   } catch {
     // There is no other place for it.
   }

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { StateLock } from "../../src/store/state-lock.ts";
 import { explainFile, explainScreen, requestExplanation, targetOf } from "../../src/cli/explain.ts";
@@ -46,6 +47,14 @@ test.each([
 ])("explain refuses the flags %j", async (flags) => {
   const work = explainScreen({ pane: undefined, file: undefined, agent: undefined, ...flags });
   expect(await work.catch((error: unknown) => error)).toBeInstanceOf(StartupError);
+});
+
+test("explain prints no character that acts on the terminal or reorders it", async () => {
+  const file = join(await temporary("screen"), "screen.txt");
+  await writeFile(file, "Delete \u202egpj.exe\u202c\u2066?\r \u0007\u009b2J (y/n) ");
+  const text = await explainScreen({ pane: undefined, file, agent: undefined });
+  expect(text).toContain("question  Delete  gpj.exe ");
+  expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066]/);
 });
 
 test("explain names the error code of a file that it cannot read", async () => {
