@@ -299,6 +299,30 @@ test("a service whose state folder was removed still watches, but sends nothing 
   await tmux("kill-server");
 });
 
+test("what signs in does not come back once the state folder was removed", async () => {
+  const { child, url } = await serve([]);
+  const ask = async (path: string, body: object, token = "") => {
+    const headers = { authorization: `Bearer ${token}` };
+    const init = { method: "POST", headers, body: JSON.stringify(body) };
+    return (await fetch(`${url}${path}`, init)).json();
+  };
+  const { token } = await ask("/api/phone/token", {});
+  const { url: link } = await ask("/api/pair/codes", {}, token);
+  const phone = await ask("/api/pair", { code: new URL(link).hash.replace("#pair=", "") });
+  const folder = join(home, ".panewatch");
+  await rm(folder, { recursive: true });
+  const headers = { authorization: `Bearer ${phone.token}` };
+  expect((await fetch(`${url}/api/state`, { headers })).status).toBe(200);
+  const settings = { method: "PATCH", headers, body: '{"capture_lines":150}' };
+  headers.authorization = `Bearer ${token}`;
+  const refused = await fetch(`${url}/api/config`, settings);
+  expect(refused.status).toBe(500);
+  expect(await refused.text()).toContain("nothing was saved: the state directory was removed");
+  await stop(child);
+  const left = await readdir(folder).catch(() => []);
+  expect(left.filter((name) => /access|settings/.test(name))).toEqual([]);
+});
+
 test("a start waits for a service that is stopping", async () => {
   const first = await serve([]);
   const next = serve([]);

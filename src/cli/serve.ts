@@ -62,7 +62,8 @@ export async function serve(
   const lock = await StateLock.take(stateDir, { log });
   try {
     const localSecret = crypto.randomUUID();
-    const loaded = await loadState(sources, { log, clock, localSecret });
+    const tools = { log, clock, requireLock: () => lock.requireInPlace() };
+    const loaded = await loadState(sources, { ...tools, localSecret });
     const stopped = firstSignal();
     const fault = firstUncaught(log);
     const isOurs = { requireLock: () => lock.require() };

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { StartupError } from "../errors.ts";
-import type { Clock } from "../lib/clock.ts";
 import { JsonFile, UnreadableError } from "../lib/json-file.ts";
 import type { Log } from "../lib/log.ts";
 import { readStored, StoredJson } from "../lib/stored-json.ts";
@@ -50,7 +49,7 @@ export type LoadedState = Awaited<ReturnType<typeof loadState>>;
  */
 export function loadState(
   { yaml, flags, stateDir, config }: Sources,
-  deps: { log: Log; clock: Clock; localSecret?: string },
+  deps: JsonFile["deps"] & { localSecret?: string },
 ) {
   const { log, localSecret = "" } = deps;
   return orStartupError(async () => {

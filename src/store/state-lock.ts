@@ -72,11 +72,20 @@ export class StateLock {
    * @throws AppError persist_failed
    */
   async require(): Promise<void> {
-    if (this.#isInPlace()) return;
-    const why = this.#locked
-      ? "the state directory was removed or replaced while panewatch ran"
-      : "the state directory could not be locked against a second panewatch at the start";
+    await this.requireInPlace("sent");
+    if (this.#locked) return;
+    const why = "the state directory could not be locked against a second panewatch at the start";
     throw new AppError("persist_failed", `nothing was sent: ${why}; start it again`);
+  }
+
+  /**
+   * Call it before settings, or what signs in, are saved: they would come back in a directory that a
+   * person has removed, or replace those of the next service. @throws AppError persist_failed
+   */
+  async requireInPlace(done = "saved"): Promise<void> {
+    if (!this.#locked || this.#isInPlace()) return;
+    const why = "the state directory was removed or replaced while panewatch ran";
+    throw new AppError("persist_failed", `nothing was ${done}: ${why}; start it again`);
   }
 
   async release(): Promise<void> {
