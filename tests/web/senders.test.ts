@@ -1,19 +1,24 @@
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
 import fc from "fast-check";
 import { keyOf } from "../../web/model/stored.ts";
-import type { Acts } from "../../web/state/server/acts.ts";
-import type { Answers } from "../../web/state/server/answers.ts";
 import { Broadcast } from "../../web/state/server/broadcast.ts";
 import { Stops } from "../../web/state/server/stops.ts";
 import { WaitingMessages } from "../../web/state/server/waiting.ts";
 import type { MessageList } from "../../src/protocol/queue.ts";
-import type { Outbox, ActFate } from "../../web/state/server/outbox.ts";
+import type { ActFate } from "../../web/state/server/outbox.ts";
+import type { Server } from "../../web/state/server/server.ts";
 import type { SeenFates } from "../../src/protocol/tolerant-later.ts";
 import { NOW } from "../review/works.ts";
-import { elapse, recordOf, serverOf, type Answer, type Call } from "../support/page-server.ts";
+import {
+  apiOf,
+  elapse,
+  recordOf,
+  serverOf,
+  type Answer,
+  type Call,
+} from "../support/page-server.ts";
 import { MemoryStorage } from "../support/memory-storage.ts";
 import { pane } from "../support/pane.ts";
-import { stage } from "./agents/stage.ts";
 import { runs } from "../support/thorough.ts";
 
 beforeEach(() => void jest.useFakeTimers());
@@ -42,10 +47,7 @@ interface Sent extends Call {
   readonly resolve: (answer: Answer) => void;
 }
 
-type Page = ReturnType<typeof stage> & {
-  readonly outbox: Outbox;
-  readonly acts: Acts;
-  readonly answers: Answers;
+type Page = Pick<Server, "acts" | "answers" | "outbox" | "panes"> & {
   readonly broadcast: Broadcast;
   readonly waiting: WaitingMessages;
   readonly stops: Stops;
@@ -179,15 +181,14 @@ class World {
 
   #load(): Page {
     const nextName = () => `name-${++this.#names}`;
-    const of = stage((call) => this.#serve(call), { storage: this.storage });
-    const { api, panes } = of;
     const server = serverOf({
-      ...{ api, panes, memory: this.storage, browser: { ...BROWSER, uuid: nextName } },
+      api: apiOf((call) => this.#serve(call)),
+      ...{ memory: this.storage, browser: { ...BROWSER, uuid: nextName } },
       recordOf: async (keys: readonly string[]) => this.#recordOf(keys),
     });
-    const { acts, answers, outbox } = server;
+    const { acts, answers, outbox, panes } = server;
     const own = { waiting: new WaitingMessages(server), stops: new Stops(server) };
-    const page = { ...of, ...own, outbox, acts, answers, broadcast: new Broadcast(server) };
+    const page = { ...own, acts, answers, outbox, panes, broadcast: new Broadcast(server) };
     this.#ask(page);
     outbox.restore((id) => panes.latest(id) !== null);
     answers.advance();

@@ -1,16 +1,25 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
 import { computed } from "@preact/signals";
 import { MessageHit, MessageList } from "../../../src/protocol/agent-replies.ts";
+import { Review } from "../../../src/protocol/review.ts";
 import { Table } from "../../../web/state/server/agents/workspace.ts";
-import { agentOf, uuid } from "../../review/works.ts";
+import { agentOf, NOW, uuid } from "../../review/works.ts";
 import { fixture } from "../../support/fixture.ts";
 import { elapse, type Call } from "../../support/page-server.ts";
-import { EMPTY_REVIEW, stage } from "./stage.ts";
+import { stage } from "./stage.ts";
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
 const MESSAGES = fixture(MessageList, {});
+/** Of a server without anything to review. */
+const EMPTY_REVIEW = fixture(Review, {
+  generated_at: NOW,
+  settings: {
+    urgent_bypass: { high_critical_decisions: true },
+    ...{ min_interval_minutes: 5, max_interval_minutes: 1440, presets: [30, 60] },
+  },
+});
 
 function serve({ path }: Call) {
   if (path.startsWith("/api/review")) return { body: EMPTY_REVIEW };
