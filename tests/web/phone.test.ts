@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { signal } from "@preact/signals";
 import type { PhoneCheck } from "../../src/protocol/access.ts";
+import { Preferences, PushDevice } from "../../src/protocol/push.ts";
 import {
   checklist,
   type DeviceFacts,
@@ -9,10 +11,13 @@ import {
   activeMutes,
   tomorrowMorning,
 } from "../../web/model/notifications.ts";
+import { Notifications } from "../../web/state/server/notifications.ts";
+import { Queries } from "../../web/state/server/queries.ts";
 import { PhoneSetup } from "../../web/state/server/phone.ts";
+import { fixture } from "../support/fixture.ts";
 import { NOW } from "../support/fixture-panes.ts";
 import { pairingLink, phoneState } from "../support/fixture-replies.ts";
-import { apiOf, serverOf } from "../support/page-server.ts";
+import { apiOf, serverOf, type Answer } from "../support/page-server.ts";
 
 /** A phone setup over a server with a failing check, signed-in phones and a list of its requests. */
 function setupOf(inTheWay: PhoneCheck["id"] | null = null) {
@@ -173,4 +178,24 @@ test("tomorrow is seven o'clock of the next day that has not begun, late at nigh
   const at = (hours: number) => new Date(2026, 0, 31, hours, 30).getTime() / 1000;
   const next = new Date(2026, 1, 1, 7).getTime() / 1000;
   expect([23, 0].map((hours) => tomorrowMorning(at(hours)))).toEqual([next, next]);
+});
+
+test("a list of devices that was asked for before a choice does not take it back", async () => {
+  const of = (details: "name" | "none") =>
+    fixture(PushDevice, { id: "here", preferences: fixture(Preferences, { details }) });
+  const late = Promise.withResolvers<Answer>();
+  const lists = [{ body: { devices: [of("none")] } }, late.promise];
+  const api = apiOf(({ method }) =>
+    method === "PATCH" ? { body: of("name") } : (lists.shift() ?? "lost"),
+  );
+  const device = { id: signal("here") };
+  const server = serverOf({ api, browser: { device }, part: () => queries });
+  const queries = new Queries(server);
+  const { devices, preferences } = new Notifications(server);
+  await devices.load();
+  const again = devices.reload();
+  await preferences.save("details", "name");
+  late.resolve({ body: { devices: [of("none")] } });
+  await again;
+  expect(preferences.shown("details")).toBe("name");
 });

@@ -1,13 +1,13 @@
 // The browser's side of push: support, permission, subscription.
 
-export const canPush = (): boolean => "PushManager" in window && "serviceWorker" in navigator;
+export const canPush = (): boolean => "PushManager" in globalThis && "serviceWorker" in navigator;
 
 export const permission = (): NotificationPermission =>
-  "Notification" in window ? Notification.permission : "default";
+  "Notification" in globalThis ? Notification.permission : "default";
 
 /** Shows the browser's dialog; only ever called from a button. */
 export const ask = async (): Promise<NotificationPermission> =>
-  "Notification" in window ? await Notification.requestPermission() : "denied";
+  "Notification" in globalThis ? await Notification.requestPermission() : "denied";
 
 /** Null where there is none, or it is of another key. */
 export async function current(publicKey: string): Promise<PushSubscription | null> {

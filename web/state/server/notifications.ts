@@ -91,7 +91,8 @@ export class Notifications extends Part {
     const result = await this.server.api.call("PATCH /api/push/devices/:id", { path, json });
     if (!result.ok) return result;
     const devices = this.#all.map((known) => (known.id === path.id ? result.value : known));
-    this.devices.value.value = { devices };
+    // A list that was asked for before is dropped.
+    await this.devices.fetchWith(async () => ({ ok: true, value: { devices } }));
     return result;
   }
 
