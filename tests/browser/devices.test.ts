@@ -6,7 +6,7 @@ import { Act } from "../../src/protocol/act.ts";
 import { audit } from "../support/audit.ts";
 import { becomes } from "../support/becomes.ts";
 import { PHONE, type Viewport } from "../support/browser.ts";
-import { taps } from "../support/calm.ts";
+import { calm, taps } from "../support/calm.ts";
 import { DESK, openFixture } from "../support/fixture-page.ts";
 import { fixture } from "../support/fixture.ts";
 import { withRecord } from "../support/fixture-record.ts";
@@ -101,6 +101,20 @@ test("a device can be renamed while its scope is being changed", async () => {
   await page.keyboard.press("Enter");
   const sent = () => server.asked("/api/grants/tab").map(({ body }) => body);
   await becomes(sent, [{ scope: "answer" }, { name: "Kitchen" }]);
+});
+
+test("the list of devices is read again where it changed while it was read", async () => {
+  const { page, server } = await open();
+  const held = server.hold("GET /api/grants");
+  await sheet("settings-devices")(page);
+  const asked = (path: string) => server.asked(path, "GET").length;
+  await becomes(() => asked("/api/grants"), 1);
+  const before = asked("/api/config");
+  server.switchWorkspace(true);
+  await becomes(() => asked("/api/config") > before, true);
+  await calm(page);
+  held.reply({ grants: [] });
+  await becomes(() => asked("/api/grants"), 2);
 });
 
 it("a scope and a name that are both refused say so both", async () => {

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { allows, type Scope, SCOPES } from "../../../src/protocol/scope.ts";
 import { readGrant, readGrants, type SeenGrant } from "../../../src/protocol/tolerant-later.ts";
 import { recordHash } from "../../state/server/record.ts";
@@ -12,7 +12,7 @@ import { Item, LinkItem, Segments } from "../../ui/item.tsx";
 import { Heading, Tag } from "../../ui/heading.tsx";
 import { mayOf, scopes } from "../../words/scopes.ts";
 import { daysBetween, whenText } from "../../words/times.ts";
-import { useWatch } from "../agents/use.ts";
+import { useChange, useWatch } from "../agents/use.ts";
 import { Fault, faultOf, useAct } from "../parts/query-status.tsx";
 import { useToday } from "../parts/derived.ts";
 import { NO_TOKEN, useNewToken } from "../phone/phone.tsx";
@@ -36,8 +36,7 @@ const useGrants = () => useGrantsQuery().value.value?.grants ?? [];
 /** Keeps the list of grants fresh: the server sends its configuration anew when a grant changes. */
 export function useWatchGrants(query: Query<unknown> | null): void {
   useWatch(query);
-  const config = useServer().config.current.value;
-  useEffect(() => void query?.load(), [query, config]);
+  useChange(useServer().config.current.value, () => query?.invalidate());
 }
 
 /** Null once the device was removed. */
