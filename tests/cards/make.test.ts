@@ -5,7 +5,7 @@ import { applyCards, diffCards } from "../../src/protocol/delta.ts";
 import { Card } from "../../src/protocol/cards.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { rank, type ReviewWork } from "../../src/agents/review/rank.ts";
-import { agentOf, decisionOf, NOW, uuid, workOf } from "../review/works.ts";
+import { agentOf, decisionOf, NOW, reviewedUpTo, uuid, workOf } from "../review/works.ts";
 import { pane } from "../support/pane.ts";
 import { forAll } from "../support/laws.ts";
 
@@ -146,8 +146,7 @@ test("a card can be marked for unreviewed changes, an error or degraded extracti
   const health = { extraction_health: "degraded:unknown_records" };
   expect(markable({ agent: agentOf(1, health), changes })).toEqual([true]);
   expect(markable({ decisions: [decisionOf(1, 1)] })).toEqual([false]);
-  const current = { id: uuid(904), sequence: 4, at: NOW };
-  const reviewed = { current, baseline: { ...current, markedAt: NOW }, changes };
+  const reviewed = { ...reviewedUpTo(workOf(1).as_of_snapshot_sequence), changes };
   expect(markable({ ...reviewed, decisions: [decisionOf(1, 1)] })).toEqual([false]);
 });
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { AttentionReason, ReviewGroup, TerminalItem } from "../../src/protocol/review.ts";
 import { rank, type ReviewWork } from "../../src/agents/review/rank.ts";
 import { terminalItems } from "../../src/agents/review/review.ts";
-import { agentOf, decisionOf, NOW, uuid, workOf } from "./works.ts";
+import { agentOf, decisionOf, NOW, reviewedUpTo, uuid, workOf } from "./works.ts";
 import { forAll } from "../support/laws.ts";
 
 const goal = { goal_changed: { from: null, to: "another" } };
@@ -54,7 +54,7 @@ describe("the order of the cards", () => {
     const doubt = workOf(1, {
       decisions: [decisionOf(1, 1, { ...doubtful, created_at: NOW - 40 })],
     });
-    const change = workOf(2, { changes: goal, firstUnreviewedAt: NOW - 60 });
+    const change = workOf(2, { changes: goal, first_unreviewed_at: NOW - 60 });
     const [first, second] = rank([doubt, change]);
     expect([first?.agent_id, second?.agent_id]).toEqual([uuid(2), uuid(1)]);
     expect(second?.rank_reason).toBe("changed");
@@ -78,13 +78,12 @@ describe("the set of cards", () => {
     expect(rank([workOf(1), workOf(2, { decisions })])).toEqual([]);
   });
 
-  const reviewed = { id: uuid(10), sequence: 3, at: NOW - 20, markedAt: NOW - 5 };
-
   test("a review mark removes the card of an error, not that of a pending decision", () => {
     const error = workOf(1, { agent: failed(1, NOW - 30) });
     expect(rank([error])[0]?.attention_reasons).toEqual(["agent_error"]);
-    expect(rank([{ ...error, baseline: reviewed }])).toEqual([]);
-    const asking = workOf(1, { decisions: [decisionOf(1, 1)], baseline: reviewed, changes: goal });
+    expect(rank([{ ...error, ...reviewedUpTo(3) }])).toEqual([]);
+    const decisions = [decisionOf(1, 1)];
+    const asking = workOf(1, { decisions, ...reviewedUpTo(3), changes: goal });
     const [card] = rank([asking]);
     expect(card).toMatchObject({ has_changes: false, changes: {}, reviewed_snapshot_sequence: 3 });
   });
@@ -92,7 +91,7 @@ describe("the set of cards", () => {
   test("degraded extraction gives a card until it is marked as reviewed", () => {
     const agent = agentOf(1, { extraction_health: "degraded:unknown_records" });
     expect(rank([workOf(1, { agent })])[0]?.attention_reasons).toEqual(["extraction_degraded"]);
-    expect(rank([workOf(1, { agent, baseline: reviewed })])).toEqual([]);
+    expect(rank([workOf(1, { agent, ...reviewedUpTo(3) })])).toEqual([]);
   });
 
   test("the card of an agent that was never reviewed has no baseline", () => {
@@ -139,11 +138,8 @@ const anyWork = (n: number): fc.Arbitrary<ReviewWork> =>
         }),
         changes: facts.changes,
         decisions: facts.decisions,
-        firstUnreviewedAt: facts.first,
-        baseline:
-          facts.reviewed === null
-            ? null
-            : { id: uuid(n * 10), sequence: facts.reviewed, at: NOW - 99, markedAt: NOW - 9 },
+        first_unreviewed_at: facts.first,
+        ...(facts.reviewed === null ? {} : reviewedUpTo(facts.reviewed)),
       }),
     );
 const fleet = fc.tuple(...Array.from({ length: 8 }, (_, n) => anyWork(n + 1)));
@@ -176,7 +172,7 @@ describe("laws of ranking", () => {
     forAll([fleet], (works) => {
       const marked = works.map((work) => ({
         ...work,
-        baseline: work.current && { ...work.current, markedAt: NOW },
+        ...reviewedUpTo(work.as_of_snapshot_sequence),
       }));
       for (const card of rank(marked)) {
         expect(card.has_changes).toBe(false);

@@ -38,14 +38,20 @@ export function decisionOf(
   return { ...made, ...more };
 }
 
+/** The mark of a person who has seen the snapshot of this sequence. */
+export const reviewedUpTo = (sequence: number) => ({
+  ...{ reviewed_snapshot_id: uuid(1), reviewed_snapshot_sequence: sequence },
+  ...{ reviewed_snapshot_at: NOW - 20, reviewed_at: NOW - 5 },
+});
+
 /** An agent with one snapshot that nobody has reviewed and that changed nothing. */
 export function workOf(n: number, more: Partial<ReviewWork> = {}): ReviewWork {
   return {
     agent: agentOf(n),
-    current: { id: uuid(n * 10), sequence: 3, at: NOW - 20 },
-    baseline: null,
-    changes: {},
-    firstUnreviewedAt: NOW - 50,
+    ...{ as_of_snapshot_id: uuid(n * 10), as_of_snapshot_sequence: 3 },
+    ...{ as_of_snapshot_at: NOW - 20, first_unreviewed_at: NOW - 50 },
+    ...{ reviewed_snapshot_id: null, reviewed_snapshot_sequence: 0, reviewed_snapshot_at: null },
+    ...{ reviewed_at: null, changes: {} },
     decisions: [],
     ...more,
   };

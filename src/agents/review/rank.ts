@@ -28,18 +28,19 @@ export const certainPaneOf = ({ agent }: Pick<ReviewGroup, "agent">): string | n
 export const isUrgent = ({ status, priority }: DecisionItem): boolean =>
   status === "pending" && (priority === "high" || priority === "critical");
 
-function cardOf(work: ReviewWork): RankedGroup | null {
-  const { agent, current, baseline } = work;
+function cardOf({ first_unreviewed_at, ...work }: ReviewWork): RankedGroup | null {
+  const { agent, as_of_snapshot_at } = work;
   // A decision whose reply is on its way needs nobody.
   const decisions = work.decisions.filter(
     ({ status }) => status === "pending" || status === "unknown",
   );
   const pending = decisions.filter(({ status }) => status === "pending");
-  const isUnreviewed = !baseline || baseline.sequence < current.sequence;
+  const isUnreviewed = work.reviewed_snapshot_sequence < work.as_of_snapshot_sequence;
   const changes = isUnreviewed ? work.changes : {};
   // The reviewed snapshot is gone: something changed for certain, but not what.
-  const isTruncated = isUnreviewed && baseline?.at === null;
-  const has_changes = isTruncated || Object.keys(changes).length > 0;
+  const history_truncated =
+    isUnreviewed && work.reviewed_snapshot_id !== null && work.reviewed_snapshot_at === null;
+  const has_changes = history_truncated || Object.keys(changes).length > 0;
   const isFailed = isUnreviewed && agent.lifecycle === "error";
   const blockers = changes.new_blockers ?? [];
   const reasons: Record<AttentionReason, boolean> = {
@@ -59,32 +60,25 @@ function cardOf(work: ReviewWork): RankedGroup | null {
   /** Epoch seconds since when each tier applies; null where it does not. */
   const times: Record<RankReason, number | null> = {
     urgent_decision: oldest(decisions.filter(isUrgent)),
-    error: isFailed ? (agent.last_event_at ?? current.at) : null,
+    error: isFailed ? (agent.last_event_at ?? as_of_snapshot_at) : null,
     pending_decision: oldest(pending),
     new_blocker: oldest(blockers),
-    changed: oldest(uncertain) ?? work.firstUnreviewedAt ?? current.at,
+    changed: oldest(uncertain) ?? first_unreviewed_at ?? as_of_snapshot_at,
   };
   const tier = RankReason.options.findIndex((reason) => times[reason] !== null);
   const rank_reason = RankReason.options[tier] ?? "changed";
   const group: ReviewGroup = {
+    ...work,
     agent_id: agent.id,
-    agent,
-    as_of_snapshot_id: current.id,
-    as_of_snapshot_sequence: current.sequence,
-    as_of_snapshot_at: current.at,
-    reviewed_snapshot_id: baseline?.id ?? null,
-    reviewed_snapshot_sequence: baseline?.sequence ?? 0,
-    reviewed_snapshot_at: baseline?.at ?? null,
-    reviewed_at: baseline?.markedAt ?? null,
     has_changes,
-    history_truncated: isTruncated,
+    history_truncated,
     changes,
     decisions,
     oldest_pending_decision_at: times.pending_decision,
     rank_reason,
     attention_reasons,
   };
-  return { group, tier, time: times[rank_reason] ?? current.at };
+  return { group, tier, time: times[rank_reason] ?? as_of_snapshot_at };
 }
 
 function oldest(items: readonly { created_at: number }[]): number | null {

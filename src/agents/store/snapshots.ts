@@ -1,11 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { randomUUID } from "node:crypto";
-import type {
-  AgentContext,
-  AgentSession,
-  ContextDelta,
-  TimelineEvent,
-} from "../../protocol/agents.ts";
+import type { AgentContext, TimelineEvent } from "../../protocol/agents.ts";
+import type { ReviewGroup } from "../../protocol/review.ts";
 import { Table } from "../../store/table.ts";
 import type { Mark, MarkKind } from "../session.ts";
 import { pageByTime } from "./cursor.ts";
@@ -132,39 +128,32 @@ export class MarkTable {
   }
 }
 
-/** What there is to review of a session. Times are epoch seconds. */
-export interface UnreviewedChange {
-  agent: AgentSession;
-  /** The newest snapshot. */
-  current: { id: string; sequence: number; at: number };
-  baseline: Mark | null;
-  /** From the baseline to now; where that snapshot is gone, from the oldest one. */
-  changes: ContextDelta;
-  /** Time of the oldest snapshot after the baseline; null where there is none. */
-  firstUnreviewedAt: number | null;
-}
-
-interface ReviewRow {
-  public: AgentSession;
-  mark_id: string | null;
-  mark_sequence: number;
-  mark_at: number | null;
-  marked_at: number;
-  id: string;
-  sequence: number;
-  at: number;
-  context: AgentContext;
-  before: AgentContext | null;
-  first_at: number | null;
+/** What there is to review of a session, in the words of the wire. */
+export interface UnreviewedChange extends Pick<
+  ReviewGroup,
+  | "agent"
+  | "as_of_snapshot_sequence"
+  | "reviewed_snapshot_id"
+  | "reviewed_snapshot_sequence"
+  | "reviewed_snapshot_at"
+  | "reviewed_at"
+  | "changes"
+> {
+  as_of_snapshot_id: string;
+  as_of_snapshot_at: number;
+  /** Time of the oldest snapshot after the reviewed one; null where there is none. */
+  first_unreviewed_at: number | null;
 }
 
 /** Sessions with snapshots after the mark, or with open decisions. */
-const UNREVIEWED = `s.public, m.snapshot_id AS mark_id, m.sequence AS mark_sequence, m.marked_at,
-    base.created_at AS mark_at, new.id, new.sequence, new.created_at AS at, new.context,
+const UNREVIEWED = `s.public AS agent, new.id AS as_of_snapshot_id,
+    new.sequence AS as_of_snapshot_sequence, new.created_at AS as_of_snapshot_at,
+    m.snapshot_id AS reviewed_snapshot_id, coalesce(m.sequence, 0) AS reviewed_snapshot_sequence,
+    base.created_at AS reviewed_snapshot_at, m.marked_at AS reviewed_at, new.context,
     coalesce(base.context, CASE WHEN m.snapshot_id IS NOT NULL THEN (SELECT context FROM snapshots
       WHERE agent_id = s.id ORDER BY sequence LIMIT 1) END) AS before,
     (SELECT created_at FROM snapshots WHERE agent_id = s.id
-      AND sequence > coalesce(m.sequence, 0) ORDER BY sequence LIMIT 1) AS first_at`;
+      AND sequence > coalesce(m.sequence, 0) ORDER BY sequence LIMIT 1) AS first_unreviewed_at`;
 const BEHIND = `s LEFT JOIN marks m ON m.agent_id = s.id AND m.kind = 'review'
     LEFT JOIN snapshots base ON base.id = m.snapshot_id
     JOIN snapshots new ON new.agent_id = s.id AND new.sequence =
@@ -173,22 +162,11 @@ const BEHIND = `s LEFT JOIN marks m ON m.agent_id = s.id AND m.kind = 'review'
   OR EXISTS (SELECT 1 FROM decisions d WHERE d.agent_id = s.id AND d.is_shown = 1
     AND d.status IN ('pending', 'submitting', 'unknown')))`;
 
+/** The changes are those since the reviewed snapshot or, where that is gone, since the oldest. */
 export function unreviewed(db: Database): UnreviewedChange[] {
-  const sessions = new Table<ReviewRow>(db, "sessions", ["public", "context", "before"]);
-  return sessions.pick<ReviewRow>(UNREVIEWED, BEHIND).map(changeOf);
-}
-
-function changeOf(row: ReviewRow): UnreviewedChange {
-  const { id, sequence, at, mark_id } = row;
-  const baseline =
-    mark_id === null
-      ? null
-      : { id: mark_id, sequence: row.mark_sequence, at: row.mark_at, markedAt: row.marked_at };
-  return {
-    agent: row.public,
-    current: { id, sequence, at },
-    baseline,
-    changes: deltaOf(row.before, row.context),
-    firstUnreviewedAt: row.first_at,
-  };
+  type Row = UnreviewedChange & { context: AgentContext; before: AgentContext | null };
+  const sessions = new Table<Row>(db, "sessions", ["agent", "context", "before"]);
+  return sessions
+    .pick<Omit<Row, "changes">>(UNREVIEWED, BEHIND)
+    .map(({ context, before, ...row }) => ({ ...row, changes: deltaOf(before, context) }));
 }
