@@ -60,7 +60,6 @@ const MAX_ACT_MS = 10_000;
 
 export class AgentRun {
   readonly store: AgentStore;
-  readonly feed: AgentFeed;
   readonly binder: Binder;
   readonly acts: Acts;
   readonly steps: StepReader;
@@ -78,7 +77,6 @@ export class AgentRun {
     const { clock, hub } = deps;
     this.#deps = deps;
     this.store = store;
-    this.feed = deps.feed;
     this.#retention = new Retention(store, deps.retentionDays, clock);
     const retainedFrom = () => this.#retention.from;
     this.#reader = new LogReading({ ...deps, store, retainedFrom });

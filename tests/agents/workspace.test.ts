@@ -247,7 +247,7 @@ describe("a running workspace", () => {
     await stage.pass();
     const before = stage.run;
     const events: string[] = [];
-    before.feed.subscribe(({ event }) => events.push(`${event.kind} ${event.agent_id}`));
+    stage.feed.subscribe(({ event }) => events.push(`${event.kind} ${event.agent_id}`));
     expect<object>(await stage.request("DELETE", "/api/agents")).toEqual({
       status: 200,
       body: { ok: true },
@@ -266,7 +266,7 @@ describe("a running workspace", () => {
     const id = stage.session("a", SAID);
     stage.clearStore = () => Promise.reject(new StoreError("full", "x.sqlite3"));
     const events: string[] = [];
-    stage.run.feed.subscribe(({ event }) => events.push(event.kind));
+    stage.feed.subscribe(({ event }) => events.push(event.kind));
     expect<object>(await stage.request("DELETE", "/api/agents")).toEqual({
       status: 507,
       body: { detail: "The store x.sqlite3 cannot be used: its disk is full." },

@@ -46,8 +46,8 @@ export class MessagePages {
 
   /** @throws AppError 400 for a cursor that no page gave */
   page(agentId: string, query: MessageQuery) {
-    const { rows, next_cursor } = this.#find(agentId, query, placeOf(query.cursor));
-    return { messages: rows.map(messageOf).reverse(), next_cursor };
+    const { messages, next_cursor } = this.search(agentId, query);
+    return { messages: messages.reverse(), next_cursor };
   }
 
   /** Newest first; `agentId` null for all sessions. @throws AppError 400 for a cursor that no page gave */

@@ -35,13 +35,7 @@ interface Row {
   public: AgentSession | "" | null;
 }
 
-interface SessionChange {
-  state?: SessionState;
-  facts?: SessionFacts;
-  lag?: number;
-  binding?: Binding;
-  lifecycle?: AgentLifecycle | null;
-}
+type SessionChange = Partial<Pick<Row, "state" | "facts" | "lag" | "binding" | "lifecycle">>;
 
 const IS_PUBLIC = "public <> ''";
 
