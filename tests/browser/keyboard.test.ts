@@ -252,6 +252,10 @@ describe("the palette and the keys", () => {
     await search("mi");
     expect(await field().count()).toBe(1);
     await isActive("checkout-migration");
+    // The same result stays chosen when another one comes above it.
+    server.change("%12", { name: "mine" });
+    await page.getByRole("option", { name: /mine/ }).waitFor();
+    await isActive("checkout-migration");
     await page.keyboard.press("ArrowDown");
     await isActive("rate-limits");
     await page.keyboard.press("ArrowUp");

@@ -19,7 +19,8 @@ const SAID = { role: null, after: null, limit: 8 };
 export function Palette(): JSX.Element {
   const client = useClient();
   const [text, setText] = useState("");
-  const [chosen, setChosen] = useState(0);
+  /** By its key: it stays chosen when others come above it. */
+  const [chosen, setChosen] = useState<string | null>(null);
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const id = useId();
@@ -33,7 +34,12 @@ export function Palette(): JSX.Element {
   // Loads the agents, which are found by their names.
   useWatch(workspaceIn(client.server)?.agents ?? null);
   const results = groups.flatMap(([, items]) => items);
-  const active = Math.min(chosen, results.length - 1);
+  const active = Math.max(
+    0,
+    results.findIndex(({ key }) => key === chosen),
+  );
+  const activeKey = results[active]?.key ?? null;
+  useEffect(() => setChosen(activeKey), [activeKey, text]);
   useEffect(() => {
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" });
   }, [active, text]);
@@ -44,7 +50,7 @@ export function Palette(): JSX.Element {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.isComposing) return;
     const next = moveBy(event.key, active, results.length);
-    if (next !== null) setChosen(next);
+    if (next !== null) setChosen(results[next]?.key ?? null);
     else if (event.key === "Enter") open(results[active]);
     else return;
     event.preventDefault();
@@ -69,7 +75,7 @@ export function Palette(): JSX.Element {
           value={text}
           onInput={(event) => {
             setText(event.currentTarget.value);
-            setChosen(0);
+            setChosen(null);
           }}
           onKeyDown={onKeyDown}
         />
@@ -100,7 +106,7 @@ export function Palette(): JSX.Element {
                   class={`row ${at === active ? "selected" : ""}`}
                   role="option"
                   aria-selected={at === active}
-                  onPointerMove={() => setChosen(at)}
+                  onPointerMove={() => setChosen(result.key)}
                   onClick={() => open(result)}
                 >
                   {result.row}
