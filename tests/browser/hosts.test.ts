@@ -48,6 +48,10 @@ test("a card of an unreachable machine says since when, takes no answer, and Bro
     () => server.requests.filter(({ method }) => method === "POST").map(({ path }) => path),
     ["/api/hosts/buildbox/retry"],
   );
+  server.refuse("/api/hosts/buildbox/retry", "it is no longer watched");
+  await tellsInPassing(page, "Not tried: it is no longer watched", () =>
+    card.getByRole("button", { name: "Retry: buildbox" }).tap(),
+  );
 
   await sheet("broadcast")(page);
   const box = page.getByRole("dialog", { name: "Broadcast" });

@@ -9,7 +9,7 @@ import { Notice } from "../../ui/notice.tsx";
 import { Section } from "../../ui/list.tsx";
 import { common, count, timeOfDay } from "../../words/common.ts";
 import { FactList } from "../parts/facts.tsx";
-import { useAct } from "../parts/query-status.tsx";
+import { faultOf, useAct } from "../parts/query-status.tsx";
 import { useDerived } from "../parts/derived.ts";
 
 export const REASONS: Readonly<Record<NonNullable<Host["reason"]>, string>> = {
@@ -62,14 +62,19 @@ export function HostChip({ pane }: { readonly pane: Pane }): JSX.Element | null 
 /** Tries to connect now; the list of machines shows the result. */
 export function RetryHost({ host }: { readonly host: Host }): JSX.Element {
   const server = useServer();
+  const { messages } = useBrowser();
   const act = useAct();
   const path = { name: host.name };
+  const retry = async () => {
+    const result = await act.run(() => server.api.call("POST /api/hosts/:name/retry", { path }));
+    if (result?.ok === false) messages.alert(faultOf("Not tried", result.failure));
+  };
   return (
     <Button
       size="small"
       aria-label={`${common.retry}: ${host.name}`}
       disabled={act.isBusy || host.status === "connecting" || !server.can("own")}
-      onClick={() => void act.run(() => server.api.call("POST /api/hosts/:name/retry", { path }))}
+      onClick={() => void retry()}
     >
       {common.retry}
     </Button>
