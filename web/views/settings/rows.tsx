@@ -122,7 +122,10 @@ export function ConfirmInPlace(props: {
           class={isRow ? "item text-error" : "button small"}
           aria-label={name}
           disabled={isOff}
-          onClick={() => setAsking(true)}
+          onClick={() => {
+            act.forget();
+            setAsking(true);
+          }}
         >
           {label}
         </button>
