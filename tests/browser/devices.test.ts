@@ -101,6 +101,12 @@ test("a device can be renamed while its scope is being changed", async () => {
   await page.keyboard.press("Enter");
   const sent = () => server.asked("/api/grants/tab").map(({ body }) => body);
   await becomes(sent, [{ scope: "answer" }, { name: "Kitchen" }]);
+  // A device has a name: an empty one is taken back.
+  const name = page.getByRole("textbox", { name: "Name" });
+  await name.fill(" ");
+  await name.press("Enter");
+  await becomes(async () => (await name.inputValue()).trim() !== "", true);
+  expect(sent()).toHaveLength(2);
 });
 
 test("the list of devices is read again where it changed while it was read", async () => {

@@ -132,6 +132,16 @@ test("a shared setting is saved alone; a refused one is reverted and says why", 
   const patches = () => server.asked("", "PATCH").map(({ body }) => body);
   await becomes(patches, [{ include_shells: false }, { capture_lines: 400 }]);
   await page.getByText("Saving").waitFor({ state: "detached" });
+  // Nothing is wrong any more once the value in force is written there again.
+  server.refuse("PATCH /api/config", "too many");
+  await lines.fill("4000");
+  await lines.press("Enter");
+  await page.getByText("Not saved: too many").waitFor();
+  server.takes();
+  await lines.fill("400");
+  await lines.press("Enter");
+  await page.getByText("Not saved: too many").waitFor({ state: "detached" });
+  expect(await lines.getAttribute("aria-invalid")).toBe("false");
 });
 
 test("a list is read only while it is saved; a refused one stays to be corrected", async () => {

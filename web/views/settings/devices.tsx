@@ -171,9 +171,8 @@ function DevicePage({ grant }: { readonly grant: SeenGrant }): JSX.Element {
             label="Name"
             maxLength={60}
             value={name}
-            onCommit={(next) => {
-              if (next.trim() !== "") change(naming, { name: next });
-            }}
+            isNeeded
+            onCommit={(next) => change(naming, { name: next })}
           />
         </Item>
         <Fault>{naming.fault}</Fault>

@@ -191,11 +191,13 @@ interface CommitProps {
   /** The text of the field stays, although `value` is another. */
   readonly keepsText?: boolean;
   readonly isWrong?: boolean;
+  /** An empty text is taken back. */
+  readonly isNeeded?: boolean;
 }
 
 /** Commits on the browser's `change` event: when the field is left, or on Enter in a line. */
 function useCommit<Field extends HTMLInputElement | HTMLTextAreaElement>(props: CommitProps) {
-  const { label, value, onCommit, keepsText = false, isWrong = false } = props;
+  const { label, value, onCommit, keepsText = false, isWrong = false, isNeeded = false } = props;
   const ref = useRef<Field>(null);
   const before = useRef(value);
   const isWritten = useRef(false);
@@ -212,7 +214,9 @@ function useCommit<Field extends HTMLInputElement | HTMLTextAreaElement>(props: 
     onInput: () => (isWritten.current = true),
     onChange: ({ currentTarget: { value: written } }: { readonly currentTarget: Field }) => {
       isWritten.current = false;
-      if (written === value) draw();
+      // A refused text was another one: the value in force is sent as well, and nothing is wrong then.
+      const isSame = written === value && !isWrong;
+      if (isSame || (isNeeded && written.trim() === "")) draw();
       else onCommit(written, before.current);
     },
     // The text is as it was before: no `change` event comes.
@@ -230,7 +234,7 @@ export function CommitInput(
       readonly class: string;
     },
 ): JSX.Element {
-  const { label, value, onCommit, keepsText, isWrong = false, class: look, ...rest } = props;
+  const { label, value, onCommit, keepsText, isNeeded, isWrong = false, ...rest } = props;
   const commit = useCommit<HTMLInputElement>(props);
   return (
     <input
@@ -239,7 +243,7 @@ export function CommitInput(
       autocomplete="off"
       {...rest}
       {...commit}
-      class={`${look} ${isWrong ? "wrong" : ""}`}
+      class={`${props.class} ${isWrong ? "wrong" : ""}`}
     />
   );
 }
