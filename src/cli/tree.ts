@@ -2,36 +2,21 @@ import { CONFIG_FLAGS } from "../config/resolve.ts";
 import { FIELDS } from "../config/fields.ts";
 import { type Arg, type Command, defineCommand } from "./command.ts";
 
-const CONFIG = {
-  config: {
-    type: "string",
-    alias: "c",
-    valueHint: "path",
-    description: "YAML file; state then lives beside it instead of in ~/.panewatch.",
-  },
-} as const;
-const LIST = {
-  ...CONFIG,
-  json: { type: "boolean", description: "As JSON, for programs." },
-} as const;
-const DRY_RUN = {
-  "dry-run": { type: "boolean", description: "Say what would be done, and do nothing." },
-} as const;
+const flag = (description: string) => ({ type: "boolean", description }) as const;
+const value = (valueHint: string, description: string) =>
+  ({ type: "string", valueHint, description }) as const;
+const operand = (description: string) =>
+  ({ type: "positional", required: true, description }) as const;
+
+const PATH = "YAML file; state then lives beside it instead of in ~/.panewatch.";
+const CONFIG = { config: { ...value("path", PATH), alias: "c" } } as const;
+const LIST = { ...CONFIG, json: flag("As JSON, for programs.") } as const;
+const DRY_RUN = { "dry-run": flag("Say what would be done, and do nothing.") } as const;
 const PANE = {
-  type: "positional",
-  required: true,
-  description: "Its target (work:1.0) or its id, as ls shows them.",
+  ...operand("Its target (work:1.0) or its id, as ls shows them."),
   choices: "panes",
 } as const;
-const HOST = {
-  type: "positional",
-  required: true,
-  description: "Of a machine, as hosts lists it.",
-  choices: "hosts",
-} as const;
-const VERSION = {
-  version: { type: "boolean", description: "Print the version, and who installed it." },
-} as const;
+const HOST = { ...operand("Of a machine, as hosts lists it."), choices: "hosts" } as const;
 const UNTIL = ["waiting", "idle", "error", "gone"] as const;
 
 const SERVICE: Record<string, Arg> = {
@@ -39,14 +24,10 @@ const SERVICE: Record<string, Arg> = {
   ...Object.fromEntries(
     CONFIG_FLAGS.map(({ name, key, takesValue, help }) => [
       name,
-      takesValue
-        ? {
-            type: "string" as const,
-            valueHint: hintOf(key),
-            description: help,
-            ...(name === "terminal-provider" ? { choices: ["mux", "wsp"] } : {}),
-          }
-        : { type: "boolean" as const, description: help },
+      {
+        ...(takesValue ? value(hintOf(key), help) : flag(help)),
+        ...(name === "terminal-provider" ? { choices: ["mux", "wsp"] } : {}),
+      },
     ]),
   ),
 };
@@ -65,7 +46,7 @@ export const COMMANDS: readonly Command[] = [
   defineCommand(
     "",
     "Watch every terminal pane and answer the agents that wait.",
-    { ...SERVICE, ...VERSION },
+    { ...SERVICE, version: flag("Print the version, and who installed it.") },
     async (args) => {
       if (args.version) return (await import("./install/installation.ts")).printVersion();
       const { serve, serveOptions } = await import("./serve.ts");
@@ -77,10 +58,7 @@ export const COMMANDS: readonly Command[] = [
     "Try it on sample panes in a private tmux, which really react to answers.",
     {
       ...only("host", "port", "token"),
-      hosts: {
-        type: "boolean",
-        description: "With two sample machines more, over real ssh (needs sshd).",
-      },
+      hosts: flag("With two sample machines more, over real ssh (needs sshd)."),
     },
     async (args) => (await import("./demo.ts")).demo(args),
   ),
@@ -106,16 +84,10 @@ export const COMMANDS: readonly Command[] = [
       pane: { ...PANE, required: false, many: true },
       ...LIST,
       until: {
-        type: "string",
-        valueHint: "states",
-        description: `Any of ${UNTIL.join(",")}; absent: any of them.`,
+        ...value("states", `Any of ${UNTIL.join(",")}; absent: any of them.`),
         choices: UNTIL,
       },
-      timeout: {
-        type: "string",
-        valueHint: "seconds",
-        description: "Give up after so long; absent: never.",
-      },
+      timeout: value("seconds", "Give up after so long; absent: never."),
     },
     async (args) => (await import("./panes/watch.ts")).waitForPane(args, UNTIL),
   ),
@@ -127,26 +99,13 @@ export const COMMANDS: readonly Command[] = [
     "Answer the prompt that ls has shown.",
     {
       "pane@code": {
-        type: "positional",
-        required: true,
-        description: "As ls shows it: the code names the prompt that was seen.",
+        ...operand("As ls shows it: the code names the prompt that was seen."),
         choices: "prompts",
       },
-      option: {
-        type: "positional",
-        required: false,
-        description: "Its key; absent: the one that takes --text.",
-      },
+      option: { ...operand("Its key; absent: the one that takes --text."), required: false },
       ...CONFIG,
-      text: {
-        type: "string",
-        valueHint: "words",
-        description: "Words of your own, for an option that takes them.",
-      },
-      yes: {
-        type: "boolean",
-        description: "Ask nothing, even where the answer does harm or was not shown whole.",
-      },
+      text: value("words", "Words of your own, for an option that takes them."),
+      yes: flag("Ask nothing, even where the answer does harm or was not shown whole."),
     },
     async (args) => (await import("./panes/act.ts")).answer(args),
   ),
@@ -155,12 +114,7 @@ export const COMMANDS: readonly Command[] = [
     "Write a line to a pane that asks nothing.",
     {
       pane: PANE,
-      text: {
-        type: "positional",
-        required: true,
-        description: "What to write; Enter is pressed behind it.",
-        many: true,
-      },
+      text: { ...operand("What to write; Enter is pressed behind it."), many: true },
       ...CONFIG,
     },
     async (args) => (await import("./panes/act.ts")).sendText(args),
@@ -168,7 +122,7 @@ export const COMMANDS: readonly Command[] = [
   defineCommand(
     "log",
     "List what was sent, by whom, and what became of it.",
-    { ...LIST, follow: { type: "boolean", alias: "f", description: "And what comes after." } },
+    { ...LIST, follow: { ...flag("And what comes after."), alias: "f" } },
     async (args) => (await import("./log.ts")).printLog(args),
   ),
   defineCommand("status-line", "Print how many wait, for a status bar.", CONFIG, async (args) =>
@@ -180,21 +134,11 @@ export const COMMANDS: readonly Command[] = [
     {
       ...CONFIG,
       ...only("port"),
-      off: { type: "boolean", description: "Undo it: no address, no token, no paired device." },
-      yes: { type: "boolean", alias: "y", description: "Ask nothing before a change." },
-      address: {
-        type: "string",
-        valueHint: "url",
-        description: "Reach it at this address, which leads to the service.",
-      },
-      "new-token": {
-        type: "boolean",
-        description: "Make another token, which signs everybody out.",
-      },
-      lan: {
-        type: "boolean",
-        description: "Reach it in the local network, without encryption.",
-      },
+      off: flag("Undo it: no address, no token, no paired device."),
+      yes: { ...flag("Ask nothing before a change."), alias: "y" },
+      address: value("url", "Reach it at this address, which leads to the service."),
+      "new-token": flag("Make another token, which signs everybody out."),
+      lan: flag("Reach it in the local network, without encryption."),
     },
     async (args) => (await import("./phone/phone.ts")).phone(args),
   ),
@@ -211,16 +155,8 @@ export const COMMANDS: readonly Command[] = [
     "hosts add",
     "Watch another machine's tmux, over ssh.",
     {
-      name: {
-        type: "positional",
-        required: true,
-        description: "What its panes are called by: gpu-1.",
-      },
-      destination: {
-        type: "positional",
-        required: false,
-        description: "As ssh takes it; absent: the name.",
-      },
+      name: operand("What its panes are called by: gpu-1."),
+      destination: { ...operand("As ssh takes it; absent: the name."), required: false },
       ...CONFIG,
     },
     async (args) => (await import("./hosts.ts")).addHost(args),
@@ -261,16 +197,8 @@ export const COMMANDS: readonly Command[] = [
     {
       pane: { ...PANE, required: false },
       ...CONFIG,
-      file: {
-        type: "string",
-        valueHint: "path",
-        description: "Read a saved screen instead (- for standard input).",
-      },
-      agent: {
-        type: "string",
-        valueHint: "kind",
-        description: "The agent that drew the file; absent: by the screen.",
-      },
+      file: value("path", "Read a saved screen instead (- for standard input)."),
+      agent: value("kind", "The agent that drew the file; absent: by the screen."),
     },
     async (args) => (await import("./explain.ts")).explainScreen(args),
   ),
@@ -291,7 +219,7 @@ export const COMMANDS: readonly Command[] = [
   defineCommand(
     "completions offer",
     "Print what may stand in place of the last word.",
-    { words: { type: "positional", required: false, description: "Those typed.", many: true } },
+    { words: { ...operand("Those typed."), required: false, many: true } },
     async ({ _ }) => (await import("./completions.ts")).offersFor(_, COMMANDS),
     true,
   ),
