@@ -1,5 +1,6 @@
 import { CONFIG_FLAGS } from "../config/resolve.ts";
-import { FIELDS } from "../config/fields.ts";
+import type { Field } from "../config/field.ts";
+import { type ConfigKey, FIELDS } from "../config/fields.ts";
 import { type Arg, type Command, defineCommand } from "./command.ts";
 
 const flag = (description: string) => ({ type: "boolean", description }) as const;
@@ -21,21 +22,16 @@ const UNTIL = ["waiting", "idle", "error", "gone"] as const;
 
 const SERVICE: Record<string, Arg> = {
   ...CONFIG,
-  ...Object.fromEntries(
-    CONFIG_FLAGS.map(({ name, key, takesValue, help }) => [
-      name,
-      {
-        ...(takesValue ? value(hintOf(key), help) : flag(help)),
-        ...(name === "terminal-provider" ? { choices: ["mux", "wsp"] } : {}),
-      },
-    ]),
-  ),
+  ...Object.fromEntries(CONFIG_FLAGS.map(({ name, key }) => [name, settingArg(key)])),
 };
 const only = (...names: string[]) =>
   Object.fromEntries(Object.entries(SERVICE).filter(([name]) => names.includes(name)));
 
-function hintOf(key: keyof typeof FIELDS): string {
-  return typeof FIELDS[key].default === "number" ? "number" : (key.split(".").at(-1) ?? key);
+function settingArg(key: ConfigKey): Arg {
+  const { default: usual, help, of }: Field<unknown> = FIELDS[key];
+  if (typeof usual === "boolean") return flag(help);
+  const hint = typeof usual === "number" ? "number" : (key.split(".").at(-1) ?? key);
+  return { ...value(hint, help), ...(of ? { choices: of } : {}) };
 }
 
 /**

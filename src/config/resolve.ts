@@ -129,8 +129,8 @@ export function withStar(
 export type Flags = Readonly<Record<string, unknown>>;
 
 export const CONFIG_FLAGS = CONFIG_KEYS.flatMap((key) => {
-  const { flag, help, default: value }: Field<unknown> = FIELDS[key];
-  return flag ? [{ name: flag, key, takesValue: typeof value !== "boolean", help }] : [];
+  const { flag }: Field<unknown> = FIELDS[key];
+  return flag ? [{ name: flag, key }] : [];
 });
 
 /**
