@@ -218,7 +218,19 @@ test("a request with a lost reply is repeated under the same key until its resul
 
 test("a refusal of a repeated request leaves the first one in doubt", async () => {
   const signedOut: Result<string> = { ok: false, failure: { kind: "unauthorized" } };
-  for (const again of [refusalOf("idempotency_key_expired"), signedOut]) {
+  const refused = (status: number, detail: unknown): Result<string> => ({
+    ok: false,
+    failure: { kind: "refused", status, detail },
+  });
+  for (const again of [
+    refusalOf("idempotency_key_expired"),
+    signedOut,
+    // Its scope was taken away meanwhile.
+    refused(403, "iPad may look"),
+    refused(429, "too many bad tokens"),
+    // Of a network that lets nobody through.
+    refused(404, null),
+  ]) {
     const { result, keys } = await resultAfter([lost, again, again, again, again]);
     expect(result).toEqual(lost);
     expect(keys.length).toBe(5);

@@ -289,7 +289,14 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   return promise;
 }
 
-/** Whether a failure is about the first request, and not about the retry itself. */
+/** Statuses with which the server refuses a request before it looks at its key. */
+const BEFORE_KEY: ReadonlySet<number> = new Set([403, 429]);
+
+/**
+ * Whether a failure is about the first request, and not about the retry itself. Without a detail it
+ * is of something between page and server.
+ */
 function tellsOutcome(failure: Failure): boolean {
-  return failure.kind === "refused" && !reasonOf(failure).startsWith("idempotency_key_");
+  if (failure.kind !== "refused" || failure.detail === null) return false;
+  return !BEFORE_KEY.has(failure.status) && !reasonOf(failure).startsWith("idempotency_key_");
 }
