@@ -3,6 +3,8 @@ import type { Proc, TerminalModes } from "./proc.ts";
 
 /** Printed first, with the architecture, where there is a /proc as Linux has it. */
 const HEAD = "proc";
+/** All that is printed where there is none. */
+export const NO_PROC = "none\n";
 
 /**
  * Prints what `terminalUse` asks for, but no memory, of the processes in front of each pane: those in the
@@ -10,8 +12,8 @@ const HEAD = "proc";
  * for one pane six programs are started.
  */
 export const procScript = (roots: readonly number[]): string => `\
-[ -r /proc/self/task ] && cd /proc || exit 0
 say() { printf '%s\\n' "$*"; }
+[ -r /proc/self/task ] && cd /proc || { say none; exit 0; }
 say ${HEAD} "$(uname -m)"
 files=
 for root in ${roots.join(" ")}; do
@@ -57,7 +59,7 @@ exit 0
 
 const ARCHITECTURES: Readonly<Record<string, string>> = { x86_64: "x64", aarch64: "arm64" };
 
-/** Null where the machine has no such /proc. */
+/** Null where the machine has no such /proc, or the script did not run. */
 export function parseProc(output: string): Proc | null {
   const [head = "", ...lines] = output.split("\n");
   const [word, machine = ""] = head.split(" ");

@@ -6,7 +6,7 @@ import { parseVersion } from "./client.ts";
 import { newMark } from "./commands.ts";
 import { type PaneProcesses, type Processes, ProcessTable, PS } from "./process-table.ts";
 import type { Proc } from "./proc.ts";
-import { parseProc, procScript } from "./remote-proc.ts";
+import { NO_PROC, parseProc, procScript } from "./remote-proc.ts";
 import { terminalUse } from "./terminal-use.ts";
 import { type CommandLine, scriptOf, type ExpectedScreen, type Tmux } from "./tmux.ts";
 
@@ -128,9 +128,8 @@ export class RemoteProcesses implements Processes {
       this.#next = null;
       return procScript([...roots]);
     });
-    const proc = parseProc(output);
-    this.#hasProc = proc !== null;
-    return proc;
+    this.#hasProc = output !== NO_PROC;
+    return parseProc(output);
   }
 
   #ask(script: () => string): Promise<string> {
