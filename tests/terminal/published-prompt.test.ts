@@ -103,6 +103,7 @@ const OUT_OF_SIGHT = [
   "codex/permission-bash-long-40x20",
   "codex/permission-edit-v0.171.0-40x30",
   "codex/plan-approval-60x20",
+  "gemini/permission-bash-40x12",
   "gemini/permission-edit-v0.1.15-80x24",
   "gemini/permission-mcp-160x16",
   "grok/permission-bash-long-80x24",
