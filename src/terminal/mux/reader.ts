@@ -1,12 +1,6 @@
 import { RunError, type RunResult } from "../../lib/run.ts";
 import { type Namespace, THIS_MACHINE } from "../namespace.ts";
-import {
-  type Capture,
-  type Captures,
-  type ListedPane,
-  ProviderError,
-  type PaneCapture,
-} from "../provider.ts";
+import { type Captures, type ListedPane, ProviderError, type PaneCapture } from "../provider.ts";
 import {
   captureBatches,
   captureLines,
@@ -34,8 +28,6 @@ const WHOLE_EVERY_SECONDS = 5;
 
 const LIST_LIMITS = { timeoutMs: 5000, maxBytes: 16 * 1024 * 1024 };
 const CAPTURE_LIMITS = { timeoutMs: 10_000, maxBytes: 64 * 1024 * 1024 };
-
-const captureOf = (text: string): Capture => ({ text, display: null });
 
 const decoder = new TextDecoder();
 
@@ -128,16 +120,13 @@ export class MuxReader {
     const pane = this.#parse(listed, marks.listing).panes[0];
     if (!pane || (code !== 0 && meansGone(stderr))) return null;
     // The capture of the history depends on these.
-    if (pane.height !== known.height || pane.alternate !== known.alternate) {
-      const capture = (await this.capture([pane], lines, signal)).get(id);
-      if (capture instanceof Error) throw capture;
-      return capture ? { pane, capture } : null;
-    }
-    const frames = parseFrames(stdout.subarray(cut), marks.screen);
-    const [text] = frames;
-    if (code !== 0 || frames.length !== 2 || text == null)
-      throw new Error(`cannot capture ${id}: ${complaint(stderr, code)}`);
-    return { pane, capture: captureOf(text) };
+    const isSame = pane.height === known.height && pane.alternate === known.alternate;
+    const captures = isSame
+      ? this.#capturesIn({ code, stdout: stdout.subarray(cut), stderr }, marks.screen, [pane])
+      : await this.capture([pane], lines, signal);
+    const capture = captures.get(id);
+    if (capture instanceof Error) throw capture;
+    return capture ? { pane, capture } : null;
   }
 
   /** `lines`: the most of history and screen together, or the visible screen alone. */
@@ -148,7 +137,7 @@ export class MuxReader {
   ): Promise<Captures> {
     const captures: Captures = new Map();
     for (const batch of captureBatches(panes, lines, this.#tmux.batchRows))
-      await this.#captureBatch(batch, lines, signal, captures);
+      for (const each of await this.#captureBatch(batch, lines, signal)) captures.set(...each);
     return captures;
   }
 
@@ -156,8 +145,7 @@ export class MuxReader {
     batch: readonly ListedPane[],
     lines: number | "screen",
     signal: AbortSignal,
-    captures: Captures,
-  ): Promise<void> {
+  ): Promise<Captures> {
     const mark = newMark();
     const limits = { ...CAPTURE_LIMITS, signal };
     const result = await this.#tmux
@@ -166,26 +154,34 @@ export class MuxReader {
         if (error instanceof RunError && error.kind === "too_large") return null;
         throw error;
       });
+    if (result) return this.#capturesIn(result, mark, batch);
     const [only] = batch;
-    if (result === null && only && batch.length === 1)
-      return void captures.set(only.id, new Error(`cannot capture ${only.id}: it is too large`));
-    if (result === null) {
-      // A screen full of attributes can be huge: find it, and let the others through.
-      const middle = Math.ceil(batch.length / 2);
-      await this.#captureBatch(batch.slice(0, middle), lines, signal, captures);
-      return this.#captureBatch(batch.slice(middle), lines, signal, captures);
-    }
-    const { code, stdout, stderr } = result;
+    if (only && batch.length === 1)
+      return new Map([[only.id, new Error(`cannot capture ${only.id}: it is too large`)]]);
+    // A screen full of attributes can be huge: find it, and let the others through.
+    const middle = Math.ceil(batch.length / 2);
+    const first = await this.#captureBatch(batch.slice(0, middle), lines, signal);
+    return new Map([...first, ...(await this.#captureBatch(batch.slice(middle), lines, signal))]);
+  }
+
+  /** @throws Error when the output is cut */
+  #capturesIn(
+    { code, stdout, stderr }: RunResult,
+    mark: string,
+    panes: readonly ListedPane[],
+  ): Captures {
     const frames = parseFrames(stdout, mark);
-    const isWhole = frames.length === batch.length + 1;
+    const isWhole = frames.length === panes.length + 1;
     if (!isWhole || (frames.slice(0, -1).includes(null) && stderr === ""))
       throw new Error(`cannot capture panes: ${complaint(stderr, code)}`);
-    batch.forEach((pane, index) => {
+    const captures: Captures = new Map();
+    panes.forEach(({ id }, index) => {
       const text = frames[index] ?? null;
-      if (text !== null) captures.set(pane.id, captureOf(text));
-      else if (!saysGone(this.#namespace.ownId(pane.id), stderr))
-        captures.set(pane.id, new Error(`cannot capture ${pane.id}: ${complaint(stderr, code)}`));
+      if (text !== null) captures.set(id, { text, display: null });
+      else if (!saysGone(this.#namespace.ownId(id), stderr))
+        captures.set(id, new Error(`cannot capture ${id}: ${complaint(stderr, code)}`));
     });
+    return captures;
   }
 
   async #run(line: CommandLine, signal: AbortSignal): Promise<RunResult> {
