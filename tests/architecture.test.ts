@@ -63,9 +63,9 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "web/model": 2531,
   "web/net": 420,
   "web/state": 5881,
-  "web/styles": 4003,
+  "web/styles": 4006,
   "web/ui": 800,
-  "web/views": 17052,
+  "web/views": 17062,
   "web/words": 219,
 };
 

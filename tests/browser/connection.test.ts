@@ -12,6 +12,7 @@ import { PageTime, patient } from "../support/page-time.ts";
 import { pane } from "../support/pane.ts";
 import { Relay } from "../support/relay.ts";
 import { rare as it, sampled } from "../support/thorough.ts";
+import { paneHash, SIZES } from "./scene.ts";
 
 const lab = PageLab.ofFile();
 let server: FixtureServer;
@@ -185,6 +186,31 @@ test("a page disconnected from another browser reconnects only by its button", a
   expect(server.requests.length).toBe(before);
   await page.getByRole("button", { name: "Reconnect" }).tap();
   await shows(chip("Live"));
+});
+
+test("a page that was disconnected says so wherever it is, with the button that connects it", async () => {
+  await page.goto(server.url);
+  await chip("Live").waitFor();
+  const pane = paneHash("%12");
+  for (const [size, hash, key] of [
+    ["phone", "#/queue/one", ""],
+    ["phone", "#/record", ""],
+    ["phone", "#/phone", ""],
+    ["phone", `${pane}/changes`, ""],
+    ["landscape", pane, ""],
+    // The list, which has it else, is closed.
+    ["desktop", pane, "["],
+  ] as const) {
+    await page.setViewportSize(SIZES[size]);
+    await page.goto(server.url + hash);
+    await page.locator("main").first().waitFor();
+    await calm(page);
+    if (key !== "") await page.keyboard.press(key);
+    server.closeSockets(4001);
+    const banner = page.getByRole("alert").filter({ hasText: "Disconnected from another browser" });
+    await banner.getByRole("button", { name: "Reconnect" }).click();
+    await banner.waitFor({ state: "detached" });
+  }
 });
 
 it("a server without version metadata works; a pane with an unknown status is read only", async () => {

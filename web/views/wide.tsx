@@ -39,10 +39,11 @@ function ListColumn(): JSX.Element {
 }
 
 function DetailColumn(): JSX.Element {
-  const { router } = useBrowser();
+  const { layout, router } = useBrowser();
   const agent = router.openAgent.value;
   return (
     <div class="column stack detail">
+      {layout.columns.value === 3 && !layout.hasNavigator.value && <Banner />}
       <ScreenBoundary key={agent?.id ?? router.beside.value}>
         <OpenPage />
       </ScreenBoundary>

@@ -18,6 +18,7 @@ import { BackButton } from "../parts/head.tsx";
 import { useFocusRestoration } from "../../ui/focus.ts";
 import { KeyCaps } from "../parts/key-caps.tsx";
 import { SheetButton } from "../parts/links.tsx";
+import { Banner } from "../parts/screen-header.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { Ago, Tile, Wait } from "../parts/status.tsx";
 import { Section } from "../../ui/list.tsx";
@@ -164,6 +165,7 @@ export function SideCard({ id }: { readonly id: string }): JSX.Element {
         <NextButton id={id} tone="plain" />
         <SheetButton icon="dots" label="More" opens="pane-menu" paneId={id} />
       </header>
+      <Banner />
       <div class="scroll side-card">
         {pane !== null && (
           <>

@@ -12,6 +12,7 @@ import { useWaitingCount } from "../parts/derived.ts";
 import { BackButton } from "../parts/head.tsx";
 import { CopyLines } from "../parts/lines.tsx";
 import { Fault, faultOf, useAct, usePolling } from "../parts/query-status.tsx";
+import { Banner } from "../parts/screen-header.tsx";
 import { HomeScreen } from "../settings/alerts.tsx";
 import { CODE_SCOPES } from "../settings/devices.tsx";
 import { PageLink } from "../settings/rows.tsx";
@@ -26,6 +27,7 @@ export const NO_TOKEN = "No token was made";
 export function PhonePage(): JSX.Element {
   const { browser, server } = useClient();
   const setup = usePart(PhoneSetup);
+  const isNarrow = browser.layout.columns.value === 1;
   const isOwner = server.may("own");
   usePolling(isOwner, LOOK_EVERY_MS, () => setup.look(browser.clock.now.peek()));
   const state = setup.state.value.value;
@@ -38,7 +40,8 @@ export function PhonePage(): JSX.Element {
     <main class="phone-page scroll ground" id="content" aria-labelledby="phone-title">
       <div class="phone-columns auto start grid">
         <header>
-          {browser.layout.columns.value === 1 && <BackButton text={common.tabs.queue} />}
+          {isNarrow && <BackButton text={common.tabs.queue} />}
+          {isNarrow && <Banner />}
           <h1 id="phone-title" class="fs-28">
             On your phone
           </h1>

@@ -9,6 +9,7 @@ import { sections } from "../../words/common.ts";
 import { ChangesButton } from "../changes/files.tsx";
 import { useChange } from "../agents/use.ts";
 import { useDerived } from "../parts/derived.ts";
+import { Banner } from "../parts/screen-header.tsx";
 import { CardPage } from "./beside.tsx";
 import { MarkButton, useOffer, useShielded } from "./acts.tsx";
 import { EntryRow } from "./rows.tsx";
@@ -19,7 +20,7 @@ const NEXT_AFTER_MS = 1000;
 /** The cards one by one, with the same buttons in the same place. */
 export function QueuePass(): JSX.Element {
   const server = useServer();
-  const { router } = useBrowser();
+  const { layout, router } = useBrowser();
   const part = usePart(GoThrough);
   const canBegin = server.panes.isLoaded.value;
   useEffect(() => {
@@ -48,6 +49,7 @@ export function QueuePass(): JSX.Element {
       {part.pass.value !== null && (
         <>
           <PassHeader />
+          {layout.columns.value === 1 && <Banner />}
           {stop === null ? <PassEnd /> : <PassCard key={stop.card.key} stop={stop} />}
         </>
       )}

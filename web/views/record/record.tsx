@@ -21,6 +21,7 @@ import { useWatch } from "../agents/use.ts";
 import { QueryStatus, OlderButton } from "../parts/query-status.tsx";
 import { Head } from "../parts/head.tsx";
 import { InnerLink } from "../parts/links.tsx";
+import { Banner } from "../parts/screen-header.tsx";
 import { Scroll } from "../parts/scroll.tsx";
 import { useDerived, useToday } from "../parts/derived.ts";
 import { deviceIcon, isUsed, useGrantsQuery, useWatchGrants } from "../settings/devices.tsx";
@@ -45,6 +46,7 @@ export function RecordPage(): JSX.Element {
         back={columns === 1 ? { text: common.tabs.all } : null}
         end={columns > 1 && filters}
       />
+      {columns === 1 && <Banner />}
       {columns === 1 && filters}
       <Scroll list="record" isReached>
         <QueryStatus query={list} />
