@@ -65,7 +65,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "web/state": 5881,
   "web/styles": 4006,
   "web/ui": 800,
-  "web/views": 17062,
+  "web/views": 17063,
   "web/words": 219,
 };
 

@@ -195,7 +195,7 @@ test("Stop asks the server once, shows the outcome or the refusal, and can be re
   await menu.getByRole("button", { name: "Stop" }).waitFor({ state: "detached" });
 });
 
-test("a phone on its side shows beside the terminal what waits to be sent, the limit and Stop", async () => {
+test("a phone on its side shows beside the terminal what waits to be sent, the limit and Stop, and that its pane is gone", async () => {
   const { server, page } = await open({ prepare: (kept) => kept.keep(PANE, ["first"]) });
   // One column, two, and three of which the last is closed.
   for (const [width, keys] of [
@@ -211,6 +211,9 @@ test("a phone on its side shows beside the terminal what waits to be sent, the l
     await page.getByRole("heading", { name: "Parked: 5-hour limit" }).waitFor();
     server.change(PANE, { status: "working", parked: null, evidence: [] });
   }
+  server.panes = server.panes.filter(({ id }) => id !== PANE);
+  server.pass();
+  await page.getByText("This pane is gone").waitFor();
 });
 
 test("a message to an agent that asks is queued, and the prompt stays", async () => {

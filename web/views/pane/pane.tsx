@@ -112,7 +112,8 @@ function Foot(props: {
   const isBeside = layout.hasThird.value;
   const isDocked = !isBeside && !isLow;
   // A low screen has its keys behind a button, which stands below the terminal alone.
-  const hasInput = isLow && tab === "screen" ? terminal.hasInput.value : freeform === null;
+  const isOpen = isLow && tab === "screen" ? terminal.hasInput.value : freeform === null;
+  const hasInput = isGone || isOpen;
   const hasText = text !== "" || images.length > 0;
   return (
     <>
