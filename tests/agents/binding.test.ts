@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import fc from "fast-check";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { Binder } from "../../src/agents/binding/binder.ts";
@@ -14,6 +15,7 @@ import { requireSession } from "../../src/agents/queries.ts";
 import type { AgentStore } from "../../src/agents/store/store.ts";
 import type { AgentLifecycle } from "../../src/protocol/agents.ts";
 import type { PaneStatus } from "../../src/protocol/pane.ts";
+import { forAllInTime } from "../support/laws.ts";
 import { pane, paneSight } from "../support/pane.ts";
 import { candidatePane, NO_CLAIMS } from "./support/candidates.ts";
 import { addMessage, messageEvent } from "./support/messages.ts";
@@ -99,31 +101,43 @@ async function boundStage(...panes: readonly (string | null)[]) {
   return { stage, a, b };
 }
 
-test("a session bound by hand to another pane leaves its earlier pane at once, a released session is in none", async () => {
-  const { stage, a } = await boundStage("%1");
-  await stage.look();
-  await stage.bind(a, "%2");
-  expect(stage.places()).toEqual(["%2"]);
-  expect([stage.binder.sessionIn("%1"), stage.binder.sessionIn("%2")]).toEqual([null, a]);
-  await stage.release(a);
-  expect(stage.places()).toEqual([null]);
+const anyStep = fc.record({
+  what: fc.constantFrom("bind", "release", "look", "stop"),
+  session: fc.nat({ max: 2 }),
+  paneId: fc.constantFrom("%1", "%2"),
 });
 
-test("a session bound to the pane that another session left does not take that session's new pane", async () => {
-  const { stage, a, b } = await boundStage("%1", null);
-  await stage.look();
-  await stage.bind(a, "%2");
-  await stage.bind(b, "%1");
-  expect(stage.places()).toEqual(["%2", "%1"]);
-  await stage.look();
-  expect(stage.places()).toEqual(["%2", "%1"]);
-});
-
-test("of two sessions bound by hand to one pane between two passes, the later one has it", async () => {
-  const { stage } = await boundStage("%1", "%1");
-  expect(stage.places()).toEqual([null, "%1"]);
-  await stage.look();
-  expect(stage.places()).toEqual([null, "%1"]);
+test("law: a session bound by hand is in that pane from then on, until it is released or another takes the pane", async () => {
+  await forAllInTime([fc.array(anyStep, { minLength: 8, maxLength: 16 })], 120, async (steps) => {
+    const stage = twoPanes("a", "b", "c");
+    await stage.look();
+    let expected: (string | null)[] = [null, null, null];
+    for (const { what, session, paneId } of steps) {
+      const id = stage.ids[session] ?? "";
+      switch (what) {
+        case "bind":
+          await stage.bind(id, paneId);
+          expected = expected.map((place) => (place === paneId ? null : place));
+          expected[session] = paneId;
+          break;
+        case "release":
+          await stage.release(id);
+          expected[session] = null;
+          break;
+        case "stop":
+          await stage.lookAtShell();
+          expect(stage.places()).toEqual([null, null, null]);
+          // Its session is there again once the program is back in front.
+          await stage.look();
+          break;
+        case "look":
+          await stage.look();
+      }
+      expect(stage.places()).toEqual(expected);
+      for (const each of ["%1", "%2"])
+        expect(stage.binder.sessionIn(each)).toBe(stage.ids[expected.indexOf(each)] ?? null);
+    }
+  });
 });
 
 test("a pass that began before a session was bound by hand does not overrule that binding", async () => {
@@ -203,17 +217,6 @@ test("sessions that could not be read in one pass are matched in the next", asyn
       .map(({ agent_id }) => agent_id)
       .toSorted(),
   ).toEqual(stage.ids.toSorted());
-});
-
-test("bindings and releases by hand hold again when a stopped program comes back to the foreground", async () => {
-  const { stage, b } = await boundStage("%1", "%2");
-  await stage.release(b);
-  await stage.look();
-  await stage.lookAtShell();
-  expect(stage.places()).toEqual([null, null]);
-  await stage.look();
-  expect(stage.places()).toEqual(["%1", null]);
-  expect(stage.store.sessions.find(b)?.binding.source).toBe("released");
 });
 
 test("unchanged panes are matched again after thirty seconds, and an equal match sends no event", async () => {
