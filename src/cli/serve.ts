@@ -50,9 +50,9 @@ export async function serve(
 ): Promise<number> {
   const clock = systemClock;
   const sources = await sourcesFor(flags);
-  const { config, stateDir } = sources;
+  const { config, configPath, stateDir } = sources;
   const log = createLog(undefined, config["server.log"]);
-  const warnings = [...requireAccess(sources), ...(await requireOwnState(stateDir))];
+  const warnings = [...requireAccess(sources), ...(await requireOwnState(stateDir, configPath))];
   for (const warning of warnings) log.warn(warning);
   const opening = openMultiplexer(config, log);
   opening.catch(() => undefined);

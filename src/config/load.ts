@@ -37,7 +37,7 @@ export async function readSources(options: SourceOptions) {
   const config = resolve({ yaml: layer, overlay: {}, flags });
   const stateDir = stateDirOf(options);
   const access = await orStartupError(() => readStoredAccess(stateDir));
-  return { yaml: layer, flags, stateDir, config, access };
+  return { configPath, yaml: layer, flags, stateDir, config, access };
 }
 
 export type LoadedState = Awaited<ReturnType<typeof loadState>>;

@@ -27,10 +27,12 @@ interface OwnershipFault {
 
 /**
  * The files of the state directory sign in and are obeyed: they must belong to us or root, and
- * nobody else may write them. No faults where the directory does not exist yet.
+ * nobody else may write them. No faults where the directory does not exist yet. Those of the
+ * configuration are not grave: several people may keep it on purpose.
  */
 export async function ownershipFaults(
   stateDir: string,
+  configPath: string | null = null,
   knows: typeof knowsRights = knowsRights,
 ): Promise<OwnershipFault[]> {
   const folder = await stat(stateDir).catch(() => null);
@@ -43,15 +45,23 @@ export async function ownershipFaults(
       return stats && faultOf(path, stats);
     }),
   );
-  const faults = [faultOf(stateDir, folder), ...entries].filter((fault) => fault !== null);
+  const config = configPath === null ? null : await stat(configPath).catch(() => null);
+  const written = configPath !== null && config ? faultOf(configPath, config) : null;
+  const faults = [
+    ...[faultOf(stateDir, folder), ...entries].filter((fault) => fault !== null),
+    ...(written ? [{ ...written, isGrave: false }] : []),
+  ];
   if (!faults.some(({ isOfRights }) => isOfRights) || (await knows(stateDir))) return faults;
   const remedy = "keep it on a file system that knows rights";
   return faults.map((fault) => (fault.isOfRights ? { ...fault, isGrave: false, remedy } : fault));
 }
 
 /** @returns warnings. @throws StartupError for a grave fault, with its remedy */
-export async function requireOwnState(stateDir: string): Promise<string[]> {
-  const lines = (await ownershipFaults(stateDir)).map((fault) => ({
+export async function requireOwnState(
+  stateDir: string,
+  configPath: string | null = null,
+): Promise<string[]> {
+  const lines = (await ownershipFaults(stateDir, configPath)).map((fault) => ({
     ...fault,
     line: `${fault.text}: ${fault.remedy}`,
   }));

@@ -13,7 +13,8 @@ export function examineVersions(): readonly Check[] {
   return [ok(`panewatch ${VERSION}, Bun ${Bun.version}, ${process.platform} ${process.arch}`)];
 }
 
-export async function* examineState({ stateDir }: DoctorContext): AsyncGenerator<Check, void> {
+export async function* examineState(context: DoctorContext): AsyncGenerator<Check, void> {
+  const { stateDir, configPath } = context;
   const names = await readdir(stateDir).catch(() => null);
   if (!(await isWritable(names === null ? await nearestReal(stateDir) : stateDir)))
     yield fail(`${stateDir} cannot be written`, `make it writable for this user, or use --config`);
@@ -26,7 +27,7 @@ export async function* examineState({ stateDir }: DoctorContext): AsyncGenerator
   }
   for (const path of paths.filter((one) => one.includes(".corrupt-")))
     yield warn(`${path} was set aside as corrupt`, "remove it when nothing in it is needed");
-  for (const { isGrave, text, remedy } of await ownershipFaults(stateDir))
+  for (const { isGrave, text, remedy } of await ownershipFaults(stateDir, configPath))
     yield isGrave ? fail(text, remedy) : warn(text, remedy);
 }
 

@@ -47,7 +47,7 @@ describe("a state directory", () => {
     await chmod(folder, 0o777);
     await symlink("/etc/passwd", file("panewatch.lock.json"));
     const faults = async (hasRights: boolean) =>
-      (await ownershipFaults(folder, async () => hasRights)).map(({ remedy, isGrave }) => [
+      (await ownershipFaults(folder, null, async () => hasRights)).map(({ remedy, isGrave }) => [
         remedy,
         isGrave,
       ]);
@@ -68,6 +68,19 @@ describe("a state directory", () => {
     expect(await refusal()).toBe(
       `${file("panewatch.lock.json")} is a link, which could lead anywhere: put the file itself there`,
     );
+  });
+
+  test("with a configuration that others can write gives a warning, by a link too", async () => {
+    const [config, link] = [file("panewatch.yaml"), file("linked.yaml")];
+    await writeFile(config, "", { mode: 0o600 });
+    await symlink(config, link);
+    expect(await requireOwnState(folder, config)).toEqual([]);
+    await chmod(config, 0o664);
+    for (const path of [config, link])
+      expect(await requireOwnState(folder, path)).toEqual([
+        `others can write ${path}: chmod go-w ${path}`,
+      ]);
+    expect(await requireOwnState(folder, file("none.yaml"))).toEqual([]);
   });
 
   test("with a link in the place of any store is refused", async () => {
