@@ -117,9 +117,7 @@ test("a hung backend delays no pass, no stop and no clearing of the names", asyn
   settle();
   namer.start();
   await until(() => began || null);
-  const started = performance.now();
-  for (let pass = 0; pass < 1000; pass++) namer.nameOf(PANE, LOOK);
-  expect(performance.now() - started).toBeLessThan(5000);
+  expect(namer.nameOf(PANE, LOOK)).toBeNull();
   await rm(join(folder, NAMES_FILE));
   await until(() => cache.find("k") === null);
   await namer.stop();
