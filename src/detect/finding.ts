@@ -115,3 +115,11 @@ export interface Finding {
   region: { rule: string; start: number; end: number };
   ruledOut: readonly RuleTrace[];
 }
+
+/** Which lines of a capture the pane shows, and on which of them the cursor stands. */
+export interface CursorPlace {
+  /** Index of the first line that is at least partly visible; those before it are history. */
+  top: number;
+  /** `line` may lie behind the last one: below the text. Null when unknown. */
+  cursor: { line: number; column: number; visible: boolean } | null;
+}

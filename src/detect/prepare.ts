@@ -1,8 +1,9 @@
 import { lazy } from "../lib/lazy.ts";
-import type { DetectInput } from "./finding.ts";
+import type { CursorPlace, DetectInput } from "./finding.ts";
 import { detectKind, type KindFinding } from "./kind.ts";
 import { statusRow } from "./programs.ts";
 import { readView, type View } from "./region.ts";
+import { readAgentBSide } from "./rules/agent-b-sides.ts";
 import { columnsOf } from "./text.ts";
 
 export interface PreparedInput {
@@ -19,8 +20,10 @@ export function prepare(o: DetectInput): PreparedInput {
   if (cached) return cached;
   const place = lazy(() => placeOf(o));
   const top = hasCleared(o) ? place().top : 0;
-  const view = readView(o.screen, o, { top, bottom: statusRow(o) ?? undefined });
-  const prepared = { kind: detectKind(o, view), place, view };
+  const whole = readView(o.screen, o, { top, bottom: statusRow(o) ?? undefined });
+  const kind = detectKind(o, whole);
+  const view = kind.agent?.id === "agent_b" ? readAgentBSide(whole) : whole;
+  const prepared = { kind, place, view };
   CACHE.set(o, prepared);
   return prepared;
 }
@@ -34,14 +37,6 @@ function hasCleared(o: DetectInput): boolean {
   const free = freeRows(o);
   if (free === 0) return false;
   return lines.length + free > o.height || lines.some(({ text }) => text.length > o.width);
-}
-
-/** Which lines of a capture the pane shows, and on which of them the cursor stands. */
-export interface CursorPlace {
-  /** Index of the first line that is at least partly visible; those before it are history. */
-  top: number;
-  /** `line` may lie behind the last one: below the text. Null when unknown. */
-  cursor: { line: number; column: number; visible: boolean } | null;
 }
 
 /**

@@ -1,8 +1,7 @@
 import type { RuleTrace } from "../protocol/explain.ts";
 import type { PaneAgent } from "../protocol/pane.ts";
-import type { DetectInput, Prompt, Unsettled } from "./finding.ts";
+import type { CursorPlace, DetectInput, Prompt, Unsettled } from "./finding.ts";
 import type { PatternFindings } from "./pattern-rules.ts";
-import type { CursorPlace } from "./prepare.ts";
 import type { View } from "./region.ts";
 
 /**

@@ -58,6 +58,9 @@ const NONE = [
   "claude/resume-menu-80x12",
   "claude/transcript-44x50",
   "claude/shell-details-80x24",
+  // The focus is beside them.
+  "codex/sidebar-focus-v0.171.0-120x30",
+  "codex/sidechat-v0.171.0-120x30",
   "codex/agents-center",
   "codex/agents-center-working-80x24",
   // Versions that have no input line during a turn.

@@ -31,7 +31,7 @@ export function readModal(view: View, hints: RegExp): Modal | null {
   const { line, left } = focused;
   const cutLines: ScreenLine[] = [];
   const lineOf = (i: number) =>
-    (cutLines[i] ??= cut(view.screen.lines[i] ?? NOTHING, left, view.width - left));
+    (cutLines[i] ??= cutColumns(view.screen.lines[i] ?? NOTHING, left, view.width - left));
   const isInside = (i: number) => /^(?:$| {2})/.test(lineOf(i).text);
   let footer = line + 1;
   while (footer < view.end && isInside(footer) && !hints.test(lineOf(footer).text)) footer++;
@@ -81,7 +81,7 @@ export function readSidePanel(view: View): SidePanel | null {
   const [indent, title = ""] = heading;
   const left = indent.length;
   const lines = view.screen.lines.map((each, i) =>
-    i < line ? NOTHING : cut(each, left, view.width),
+    i < line ? NOTHING : cutColumns(each, left, view.width),
   );
   const input = barComposerLine(view) === null ? (agentBInputLine(view) ?? line) : view.end;
   if (!lines.some(({ text }, i) => i > input && PANEL_KEYS.test(text))) return null;
@@ -102,7 +102,7 @@ function focusedRow(view: View): { line: number; left: number } | null {
   return null;
 }
 
-function cut({ text, runs }: ScreenLine, left: number, right: number): ScreenLine {
+export function cutColumns({ text, runs }: ScreenLine, left: number, right: number): ScreenLine {
   const from = offsetAt(text, left);
   const to = offsetAt(text, right);
   const shift = ({ start, length, style }: Run): Run => {

@@ -12,7 +12,7 @@ import {
 import { hasRoom, indentOf } from "../text.ts";
 import { readLastBox } from "../box.ts";
 import { composerOf } from "../composer.ts";
-import { cursorRow, CURSORS, markedLines, type Menu } from "../menu.ts";
+import { cursorRow, CURSORS, markedLines, type Menu, type MenuRow } from "../menu.ts";
 import {
   blockAround,
   blockPrompt,
@@ -217,7 +217,9 @@ function findRows(view: View, context: Context): Match | null {
     readUnnumberedMenu(view, { ...liveEnd(view), cursors: CURSORS.unnumbered }) ??
     (isKeyRead ? starredMenu(context) : null);
   const focused = menu?.rows.find((row) => row.selected);
-  if (!menu || !focused || menu.rows.some(({ label }) => /^[/@]|.{60}/.test(label))) return null;
+  // A bar ends an empty input line, with another conversation to its right.
+  const isOther = ({ label }: MenuRow) => /^[/@│]|.{60}/u.test(label);
+  if (!menu || !focused || menu.rows.some(isOther)) return null;
   const block = blockAround(view, focused.line);
   const hasText = view.lines.slice(block.start, menu.start).some((line) => /[\p{L}]/u.test(line));
   if (!hasText || !endsScreen(view, { ...block, end: menu.end })) return null;
