@@ -104,39 +104,30 @@ function submittable(text: string, agent: PaneAgent | null): string {
 
 const LOOK_AGAIN_MS = 100;
 
-interface Patience {
-  /** Readings after the first Enter, and after the second. */
-  looks: readonly [number, number];
-  /** A text in a pane that cannot be read any more counts as taken. */
-  isTakenUnseen: boolean;
-  /** Of the pane that was typed into: once it changes, the pane is no longer read. */
-  revision?: string;
-}
-/** A program on a busy machine may take seconds. */
-const UNATTENDED: Patience = { looks: [8, 60], isTakenUnseen: false };
-/** A person waits for the reply. */
-export const ATTENDED: Patience = { looks: [6, 6], isTakenUnseen: true };
-
 /**
  * Reads until the input line is empty or covered. A busy program may have taken Enter for a line
  * break, or not at all: it is pressed once more.
+ * @param attended what was typed into, if a person waits for the reply: once another program is
+ * there, or the pane cannot be read any more, the text counts as taken
  */
 export async function pressUntilTaken(
   turn: PaneTurn,
   text: string,
-  { looks, isTakenUnseen, revision }: Patience = UNATTENDED,
+  attended: PaneReading | null = null,
 ): Promise<void> {
   const isUnseen = (error: unknown): null => {
-    if (isTakenUnseen && error instanceof AppError) return null;
+    if (attended && error instanceof AppError) return null;
     throw error;
   };
+  // Readings after each Enter. A program on a busy machine may take seconds.
+  const looks = attended ? [6, 6] : [8, 60];
   for (const [press, count] of looks.entries()) {
     let isStillTyped = false;
     for (let look = 0; look < count; look++) {
       await turn.pause(LOOK_AGAIN_MS);
       const now = await turn.read().catch(isUnseen);
       if (!now?.composer || now.composer.holds === "nothing") return;
-      if (revision !== undefined && now.pane.revision !== revision) return;
+      if (attended && now.pane.revision !== attended.pane.revision) return;
       isStillTyped = holdsText(now.composer, text);
     }
     if (press === 0 && isStillTyped)
@@ -204,7 +195,7 @@ export async function take(
   // The program is just ending its turn and may lose the Enter. Beside an older draft nobody can
   // tell when the words are taken.
   if (text !== undefined && into && (into.composer?.holds ?? "nothing") === "nothing")
-    await pressUntilTaken(turn, text, { ...ATTENDED, revision: first.pane.revision });
+    await pressUntilTaken(turn, text, first);
 }
 
 /** The contract's rule for menus that no parser recognises; `enter` is the Enter key. */

@@ -14,7 +14,7 @@ import { TAKING_KEYS } from "../protocol/options.ts";
 import { ProviderError, type TerminalProvider } from "../terminal/provider.ts";
 import { type PaneReading, noSuchPane } from "../terminal/reading.ts";
 import type { ActionQueue } from "./action-queue.ts";
-import { ATTENDED, pressUntilTaken, take, typeGuarded } from "./answer.ts";
+import { pressUntilTaken, take, typeGuarded } from "./answer.ts";
 import { type Client, CONTROL_CHARACTER, requireAnswer } from "./client.ts";
 import { differenceOf } from "./guard.ts";
 import type { Accept, PaneTurn } from "./pane-turn.ts";
@@ -136,9 +136,9 @@ async function type(
   { text, enter }: { text: string; enter: boolean },
   accept: Accept,
 ): Promise<void> {
-  const { composer, pane } = await typeGuarded(turn, { text, enter }, accept);
-  if (enter && text !== "" && composer?.holds === "nothing")
-    await pressUntilTaken(turn, text, { ...ATTENDED, revision: pane.revision });
+  const first = await typeGuarded(turn, { text, enter }, accept);
+  if (enter && text !== "" && first.composer?.holds === "nothing")
+    await pressUntilTaken(turn, text, first);
 }
 
 function choose(turn: PaneTurn, optionId: string, accept: Accept): Promise<void> {
