@@ -13,7 +13,15 @@ import {
   prompt,
   questionLines,
 } from "./prompt.ts";
-import { findLine, lineAt, ruleAt, type Span, type View, wholeLineAt } from "./region.ts";
+import {
+  findLine,
+  firstText,
+  lineAt,
+  ruleAt,
+  type Span,
+  type View,
+  wholeLineAt,
+} from "./region.ts";
 import { fold, withoutFrame } from "./text.ts";
 import { isCommandLine } from "./programs.ts";
 
@@ -79,19 +87,24 @@ export function unreadPrompt(view: View, line: number, parser: string, top?: num
 }
 
 /**
- * The list right above an input line ("Your choice:"), which is part of the question. Where the
- * program reads keys, the key alone answers.
+ * The list above an input line ("Your choice:"), which is part of the question. Where the program
+ * reads keys, the key alone answers.
+ * @param isNamed the line asks for one of a list, which may have words below it
  */
 export function listPrompt(
   view: View,
   line: number,
   parser: string,
-  isKeyRead = false,
+  { isKeyRead = false, isNamed = false } = {},
 ): Prompt | null {
   const menu = readPlainList(view, line, contextTop(view, line));
   if (!menu?.isWhole || (line === view.end && menu.end !== line)) return null;
-  const above = menuPrompt({ view, menu, top: null }, parser, null, isKeyRead ? "takes" : "typed");
   const inputText = fold(lineAt(view, line));
+  const below = fold(lineAt(view, firstText(view, menu.end, line)));
+  // An earlier question has taken the list, unless it is asked again.
+  const isTaken = isNamed ? /[:?>#] \S/.test(below) : below !== "";
+  if (isTaken && !below.startsWith(inputText)) return null;
+  const above = menuPrompt({ view, menu, top: null }, parser, null, isKeyRead ? "takes" : "typed");
   const questionLine = inputText === "" ? above.questionLine : line;
   return { ...above, question: fold(`${above.question} ${inputText}`), questionLine };
 }

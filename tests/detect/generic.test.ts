@@ -125,6 +125,19 @@ describe("a question on the last line of any program", () => {
   });
 });
 
+test("a question offers no list that an earlier question has taken", () => {
+  const list = ["1) alpha", "2) beta", "Which one? "];
+  const menu = (lines: string[]) => {
+    const last = lines.at(-1) ?? "";
+    const { prompt } = find(lines, behind(last.trimEnd(), lines.length - 1));
+    return [prompt?.question, prompt?.options.length];
+  };
+  expect(menu(list)).toEqual(["Which one?", 2]);
+  expect(menu([...list.slice(0, 2), "Which one? 2", "got beta", "More: "])).toEqual(["More:", 0]);
+  // bash asks again without its list.
+  expect(menu([...list.slice(0, 2), "Which one? 7", "no such one", "Which one? "])[1]).toBe(2);
+});
+
 const on = (row: number, column: number) => ({ cursor: { row, column, visible: true } });
 
 test.each([

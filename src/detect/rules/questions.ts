@@ -64,9 +64,11 @@ export const lineRules: readonly Rule[] = [
   lineRule("generic.letters", ({ text }) => (LETTERS.test(text) ? [] : null)),
   rule("generic.list", "needs_input", (view, context) =>
     onLastLine(context, ({ line, text, cursor, reader }) => {
-      if (isReadBelow(context)) return listPrompt(view, view.end, "generic.list", reader === "key");
-      const asks = INPUT_LINE.test(text) || (cursor === "behind" && /[:?>#]\s*$/.test(text));
-      return asks ? listPrompt(view, line, "generic.list") : null;
+      if (isReadBelow(context))
+        return listPrompt(view, view.end, "generic.list", { isKeyRead: reader === "key" });
+      const isNamed = INPUT_LINE.test(text);
+      const asks = isNamed || (cursor === "behind" && /[:?>#]\s*$/.test(text));
+      return asks ? listPrompt(view, line, "generic.list", { isNamed }) : null;
     }),
   ),
   lineRule("generic.press_enter", ({ line, text }, { view }) =>
