@@ -7,7 +7,13 @@ import type { SelectRequest } from "../protocol/input.ts";
 import type { PaneAgent, PaneKind } from "../protocol/pane.ts";
 import type { InputStep } from "../terminal/provider.ts";
 import type { PaneReading } from "../terminal/reading.ts";
-import { aloneCheck, DRAWN_WITHIN_LOOKS, drawnCheck, fateOfQuestion } from "./drawn.ts";
+import {
+  aloneCheck,
+  DRAWN_WITHIN_LOOKS,
+  drawnCheck,
+  fateOfQuestion,
+  isTypedInto,
+} from "./drawn.ts";
 import { differenceOf, isEcho } from "./guard.ts";
 import { draftConflict, invalidInput, refusal } from "./refusals.ts";
 import type { Accept, PaneTurn } from "./pane-turn.ts";
@@ -64,7 +70,8 @@ async function pressEnter(
     if (now.pane.revision !== first.pane.revision) return "prompt_changed";
     if (hasEnded(first, now)) return "wait";
     if (now.prompt && isEcho(now.prompt, text)) return null;
-    if (!isSamePrompt(first, now.prompt)) return "prompt_changed";
+    const isSame = isSamePrompt(first, now.prompt) || isTypedInto(text, first.prompt, now.prompt);
+    if (!isSame) return "prompt_changed";
     if (!isFocusKept(first, now)) return "options_changed";
     return isAlone(now) ? null : "wait";
   });

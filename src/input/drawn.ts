@@ -1,4 +1,5 @@
 import { isTextAlone, lettersOf, STAND_IN } from "../detect/composer.ts";
+import type { Prompt } from "../detect/finding.ts";
 import type { PaneReading } from "../terminal/reading.ts";
 import { draftConflict } from "./refusals.ts";
 
@@ -130,13 +131,24 @@ function rowsWith(text: string, { screen: { lines } }: PaneReading) {
 function isBroken(text: string, before: AskedRows, after: AskedRows): boolean {
   const inkOfRows = ({ behind, below }: AskedRows) => inkOf(behind + below.join(""));
   const [was, now] = [inkOfRows(before), inkOfRows(after)];
-  const answer = inkOf(text);
-  const at = now.lastIndexOf(answer);
-  if (at < 0) return false;
-  const others = now.slice(0, at) + now.slice(at + answer.length);
+  const others = withoutAnswer(now, text);
   // A default goes with the first letter.
   const withoutDefault = [was.replace(/[([][^()[\]]*[)\]]/, ""), inkOf(before.below.join(""))];
-  return others === was || withoutDefault.includes(others);
+  return others !== null && [was, ...withoutDefault].includes(others);
+}
+
+/** Whether a dialog that cannot be read has the text in a field, and is the same beside it. */
+export function isTypedInto(text: string, before: Prompt | null, now: Prompt | null): boolean {
+  if (!before || now?.parser !== before.parser) return false;
+  const inkIn = ({ question, evidence }: Prompt) => inkOf([question, ...evidence].join(""));
+  const areRead = before.options.length > 0 || now.options.length > 0;
+  return !areRead && withoutAnswer(inkIn(now), text) === inkIn(before);
+}
+
+function withoutAnswer(ink: string, text: string): string | null {
+  const answer = inkOf(text);
+  const at = ink.lastIndexOf(answer);
+  return at < 0 ? null : ink.slice(0, at) + ink.slice(at + answer.length);
 }
 
 /** Without what the answer to it replaces. */

@@ -931,6 +931,25 @@ describe("select", () => {
     expect(panes.inputs().slice(2)).toEqual(["topic"]);
   });
 
+  test("a text into a dialog that nobody can read is followed by Enter if nothing else has changed", async () => {
+    const box = (field: string, title = "Your name") => {
+      const rows = [`│ ${title} │`, `│ ${field.padEnd(8)} │`, "│ <  OK  > │"];
+      return dialog(title, [], { evidence: rows });
+    };
+    const answer = (shown: SimulatedScreen) => {
+      panes = new SimulatedPanes();
+      panes.show("%1", box(""));
+      panes.program("%1", (input) => (input === "<Enter>" ? null : shown));
+      return type("Ann", { expected: expectedOf(box("").prompt) });
+    };
+    await answer(box("Ann"));
+    expect(panes.inputs()).toEqual(["Ann", "<Enter>"]);
+    for (const other of [box("Ann", "Delete all"), box("Annette"), box("Bob")]) {
+      await refuses(answer(other), "partial_delivery_unknown");
+      expect(panes.inputs()).toEqual(["Ann"]);
+    }
+  });
+
   test("text after a declined dialog goes to the input line, never to another dialog", async () => {
     const drawing = (input: string) => (input === "3" ? IDLE : { ...IDLE, lines: [`> ${input}`] });
     panes.show("%1", declining);
