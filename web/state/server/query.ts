@@ -56,11 +56,6 @@ export class Query<T> {
     this.#schedule();
   }
 
-  /** The network is back. */
-  retryFailed(): void {
-    if (this.failure.peek() !== null) this.invalidate();
-  }
-
   /** Does nothing while a request is under way. */
   async load(): Promise<void> {
     if (this.#asking === null) await this.reload();

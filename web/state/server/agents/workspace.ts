@@ -50,7 +50,7 @@ export class Workspace extends Part {
 
   /** A new socket continues behind the last event. */
   onResumed(): void {
-    for (const query of this.#queries()) query.retryFailed();
+    this.#invalidate(this.#queries().filter(({ failure }) => failure.peek() !== null));
   }
 
   /**
