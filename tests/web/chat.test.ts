@@ -22,6 +22,7 @@ import { dayOf, daysBetween } from "../../web/words/times.ts";
 import { uuid } from "../review/works.ts";
 import { messageOf } from "../support/fixture-work.ts";
 import { runs } from "../support/thorough.ts";
+import { stage } from "./agents/stage.ts";
 
 const message = (at: number, content = "words"): SeenMessage => ({
   ...messageOf("one", "assistant", content, at),
@@ -208,6 +209,33 @@ test("stretches of steps are joined where they overlap, with the newer step, and
   const apart = stretch(1, 4, 2);
   expect(mergeStretches(known, apart)).toEqual(apart);
   expect(mergeStretches(null, apart)).toEqual(apart);
+});
+
+test("steps around shown messages that could not be read are read once the server answers again", async () => {
+  const network = { isThere: true };
+  const { workspace, calls } = stage(({ path }) => {
+    if (!network.isThere) return "lost";
+    const [from, to] = path.includes("around") ? [5, 25] : [90, null];
+    return { body: { steps: [], from, to } };
+  });
+  const { steps } = workspace.agent(uuid(1));
+  await steps.load();
+  network.isThere = false;
+  const shown = [message(10), message(20)];
+  await steps.cover(shown, true);
+  expect(steps.failure.value).toEqual({ kind: "lost" });
+  network.isThere = true;
+  const before = steps.value.value;
+  await steps.reload();
+  // The view covers its messages whenever other steps are known.
+  expect(steps.value.value).not.toBe(before);
+  await steps.cover(shown, true);
+  expect(steps.value.value).toMatchObject({ from: 5, to: 25 });
+  // A log may have no steps there: it is asked once.
+  const asked = calls.length;
+  await steps.cover([message(40), message(50)], true);
+  await steps.cover([message(40), message(50)], true);
+  expect(calls.length).toBe(asked + 1);
 });
 
 const moments = fc.integer({ min: 1.6e9, max: 2.2e9 });

@@ -138,7 +138,6 @@ class StepTrack extends Query<StepStretch> {
     while (!this.isLoading.peek() && this.failure.peek() === null) {
       const around = this.#missing();
       if (around === undefined) return;
-      if (around !== null) this.#askedAround.add(around);
       await this.fetchWith((signal) => this.#ask(around, signal));
     }
   }
@@ -168,8 +167,9 @@ class StepTrack extends Query<StepStretch> {
   /** Not while older messages are shown. */
   async #newest(signal: AbortSignal): Promise<Result<StepStretch>> {
     const known = this.value.peek();
-    if (known !== null && this.#hasNewer) return { ok: true, value: known };
-    return this.#ask(null, signal);
+    if (known === null || !this.#hasNewer) return this.#ask(null, signal);
+    // Another object after a failure, since what could not be read is read now.
+    return { ok: true, value: this.failure.peek() === null ? known : { ...known } };
   }
 
   async #ask(around: string | null, signal: AbortSignal): Promise<Result<StepStretch>> {
@@ -179,7 +179,8 @@ class StepTrack extends Query<StepStretch> {
       read: readSteps,
       signal,
     });
-    if (!result.ok) return result;
+    if (!result.ok || signal.aborted) return result;
+    if (around !== null) this.#askedAround.add(around);
     return { ok: true, value: this.#within(mergeStretches(this.value.peek(), result.value)) };
   }
 
