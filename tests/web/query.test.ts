@@ -114,11 +114,12 @@ describe("a query", () => {
 describe("a paged list", () => {
   /** A list of numbers, newest first, three to a page; the cursor is the number to go on below. */
   function numbers(count: number) {
-    const server = { newest: count };
+    const server = { newest: count, isThere: true };
     const cursors: (string | null)[] = [];
     const list = new PagedQuery<number>({
       ask: async (cursor) => {
         cursors.push(cursor);
+        if (!server.isThere) return lost;
         const from = cursor === null ? server.newest : Number(cursor);
         const items = [from, from - 1, from - 2].filter((n) => n > 0);
         return ok({ items, older: from > 3 ? String(from - 3) : null, newer: null });
@@ -175,6 +176,23 @@ describe("a paged list", () => {
     expect(list.items.value).toEqual([9, 8, 6, 5]);
     await list.reload();
     expect(list.items.value).toEqual([9, 8]);
+  });
+
+  test("goes back as far as it must, again after a page that could not be read", async () => {
+    const { list, cursors, server } = numbers(14);
+    const goBack = () => list.reach((n) => n <= 7);
+    await list.load();
+    server.isThere = false;
+    await goBack();
+    await goBack();
+    server.isThere = true;
+    await list.reload();
+    await goBack();
+    expect(list.items.value?.at(-1)).toBe(6);
+    await goBack();
+    expect(cursors).toEqual([null, "11", null, "11", "8"]);
+    await list.reach(() => false);
+    expect(list.items.value).toHaveLength(14);
   });
 
   test("ends after a thousand items", async () => {

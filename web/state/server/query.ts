@@ -166,6 +166,15 @@ export class PagedQuery<Item> extends Query<Stretch<Item>> {
     if (this.hasMore.peek()) await this.grow("older", (signal) => this.#ask(older, signal));
   }
 
+  /** Loads older items until the oldest one is far enough back. */
+  async reach(isFar: (oldest: Item) => boolean): Promise<void> {
+    while (!this.isLoading.peek() && this.failure.peek() === null && this.hasMore.peek()) {
+      const oldest = this.value.peek()?.items.at(-1);
+      if (oldest !== undefined && isFar(oldest)) return;
+      await this.more();
+    }
+  }
+
   /** Adds the items beyond one end. */
   protected async grow(end: "older" | "newer", question: Fetch<Stretch<Item>>): Promise<void> {
     const shown = this.value.peek();

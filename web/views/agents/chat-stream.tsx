@@ -44,11 +44,11 @@ function useLines(
   const known = steps.value.value;
   useEffect(() => void steps.cover(messages, newer !== null), [messages, newer, known]);
   const events = timeline.items.value ?? [];
-  const oldest = events.at(-1);
   const begin = messages[0]?.created_at ?? 0;
-  useEffect(() => {
-    if (oldest !== undefined && oldest.created_at > begin) void timeline.more();
-  }, [oldest?.id, begin]);
+  useEffect(
+    () => void timeline.reach(({ created_at }) => created_at <= begin),
+    [timeline.value.value, begin],
+  );
   const ownActs = acts.value.value;
   const facts = chat.facts.value;
   const lines = useRef<readonly Line[]>([]);
