@@ -12,6 +12,7 @@ beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
 const MESSAGES = fixture(MessageList, {});
+const NOTHING_FOUND = { finds: [], agents: [], next_cursor: null, retained_from: NOW };
 /** Of a server without anything to review. */
 const EMPTY_REVIEW = fixture(Review, {
   generated_at: NOW,
@@ -23,6 +24,7 @@ const EMPTY_REVIEW = fixture(Review, {
 
 function serve({ path }: Call) {
   if (path.startsWith("/api/review")) return { body: EMPTY_REVIEW };
+  if (path.startsWith("/api/messages")) return { body: NOTHING_FOUND };
   if (path.includes("/messages")) return { body: MESSAGES };
   if (path.includes("/timeline")) return { body: { events: [], next_cursor: null } };
   if (path.startsWith("/api/decisions")) return { body: { decisions: [], next_cursor: null } };
@@ -68,12 +70,7 @@ describe("an event of the workspace", () => {
     const { workspace, paths } = live();
     const agent = workspace.agent(uuid(1));
     const { agents, review } = workspace;
-    for (const query of [
-      agents,
-      review,
-      ...agent.queries.filter((one) => one !== agent.searchHits),
-    ])
-      query.watch();
+    for (const query of [agents, review, ...agent.queries]) query.watch();
     await elapse(3000);
     paths();
     workspace.receive(told);
@@ -108,15 +105,21 @@ test("missed events cause one reading of the lists that views watch", async () =
 test("a history that is deleted elsewhere is not shown any more", async () => {
   const { workspace } = live();
   const { decisions } = workspace.agent(uuid(1));
-  await decisions.load();
-  expect(decisions.items.value).toEqual([]);
+  const search = workspace.searchMessages({ q: "needle" });
+  const unwatch = search.watch();
+  await Promise.all([decisions.load(), search.reload()]);
+  expect([decisions.items.value, search.items.value]).toEqual([[], []]);
   workspace.receive(event("history_deleted"));
-  expect(decisions.items.value).toBeNull();
+  expect([decisions.items.value, search.items.value]).toEqual([null, null]);
+  // A search that is on the screen is made again.
+  await elapse(3000);
+  expect([decisions.items.value, search.items.value]).toEqual([null, []]);
+  unwatch();
 });
 
 test("a search goes on through pages without a find until something is found", async () => {
   const hit = fixture(MessageHit, { id: uuid(9), agent_id: uuid(1), match: "needle" });
-  const none = { finds: [], agents: [], next_cursor: null, retained_from: 7 };
+  const none = { ...NOTHING_FOUND, retained_from: 7 };
   const parts: Readonly<Record<string, object>> = {
     "": { ...none, next_cursor: "a" },
     a: { ...none, next_cursor: "b" },
@@ -127,8 +130,7 @@ test("a search goes on through pages without a find until something is found", a
     const cursor = new URL(call.path, "http://page").searchParams.get("cursor") ?? "";
     return { body: parts[cursor] ?? none };
   });
-  const { searchHits: list, search } = workspace.agent(uuid(1));
-  search.value = "needle";
+  const list = workspace.searchMessages({ q: "needle", agent_id: uuid(1) });
   await list.load();
   expect(list.items.value?.map(({ find }) => find.match)).toEqual(["needle"]);
   expect(list.hasMore.value).toBe(true);

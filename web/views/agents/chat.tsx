@@ -1,11 +1,12 @@
 import type { JSX } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { SeenAgent } from "../../../src/protocol/tolerant-later.ts";
 import type { StreamPart } from "../../model/chat/stream.ts";
 import { isGone } from "../../net/api.ts";
 import { agentHash, paneHash } from "../../state/browser/router.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import type { AgentState } from "../../state/server/agents/agent.ts";
+import type { MessageHits } from "../../state/server/agents/chat.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Chips } from "../../ui/item.tsx";
 import { Empty } from "../../ui/notice.tsx";
@@ -15,7 +16,7 @@ import { count } from "../../words/common.ts";
 import { dayWithin } from "../../words/times.ts";
 import { QueryStatus, OlderButton } from "../parts/query-status.tsx";
 import { useToday } from "../parts/derived.ts";
-import { HitItem, isSearchable } from "../search/messages.tsx";
+import { HitItem, isSearchable, useMessageSearch } from "../search/messages.tsx";
 import { Stream } from "./chat-stream.tsx";
 import { useChange, useWatch } from "./use.ts";
 
@@ -25,8 +26,6 @@ const PARTS = [
   { value: "steps", label: "Steps" },
 ] as const satisfies readonly { readonly value: StreamPart; readonly label: string }[];
 
-/** A search begins when the person pauses, not with each letter. */
-const SEARCH_AFTER_MS = 250;
 const MAX_SEARCH = 200;
 
 interface ChatProps {
@@ -47,6 +46,9 @@ export function AgentChat(
   const [isOpen, setSearching] = useState(search.peek() !== "");
   // A search result is opened in the chat; Back leads to the list of results.
   const isSearching = isOpen && at === null;
+  const isFound = isSearching && isSearchable(search.value.trim());
+  const ofAgent = useMemo(() => ({ agent_id: agent.id }), [agent.id]);
+  const hits = useMessageSearch(isSearching ? search.value : null, ofAgent);
   // Before the chat is watched, so that its first request is for these messages.
   useEffect(() => chat.open(at), [chat, at]);
   useWatch(chat);
@@ -56,7 +58,6 @@ export function AgentChat(
     if (chat.at.value === null) place.current?.closest(".scroll")?.scrollTo(0, 0);
   });
   const stretch = chat.shown.value;
-  const isFound = isSearching && search.value !== "";
   const isForgotten = at !== null && isGone(chat.failure.value);
   const toEnd = () => {
     const route = router.route.peek();
@@ -85,7 +86,7 @@ export function AgentChat(
           </>
         )}
       </div>
-      {isFound && <SearchResults {...{ state, agent }} />}
+      {isFound && hits !== null && <SearchResults {...{ state, agent, hits }} />}
       {!isFound && isForgotten && (
         <Empty title="This message is no longer kept" role="status">
           <Button onClick={toEnd}>To the newest</Button>
@@ -111,31 +112,20 @@ function ChatSearch(props: {
   readonly onDone: () => void;
 }): JSX.Element {
   const { state, onDone } = props;
-  const [search, setSearch] = useState(state.search.peek());
+  const { search } = state;
   const field = useRef<HTMLInputElement>(null);
   // Opened by a press, so it may take the focus from where that was.
   useEffect(() => giveFocus(field.current, document.activeElement), []);
-  useEffect(() => {
-    const text = isSearchable(search.trim()) ? search.trim() : "";
-    if (text === state.search.peek()) return;
-    const timer = setTimeout(() => {
-      state.search.value = text;
-      state.searchHits.clear();
-      if (text !== "") void state.searchHits.reload();
-    }, SEARCH_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, [search]);
   const done = () => {
-    state.search.value = "";
-    state.searchHits.clear();
+    search.value = "";
     onDone();
   };
   return (
     <>
       <SearchField
         label="Search what was said"
-        value={search}
-        onChange={setSearch}
+        value={search.value}
+        onChange={(text) => (search.value = text)}
         onLeave={done}
         maxLength={MAX_SEARCH}
         field={field}
@@ -148,36 +138,34 @@ function ChatSearch(props: {
 }
 
 /** In the place of the chat, the newest first. */
-function SearchResults({ state, agent }: ChatProps): JSX.Element {
-  const { chat, searchHits, search } = state;
-  useWatch(searchHits);
+function SearchResults(props: ChatProps & { readonly hits: MessageHits }): JSX.Element {
+  const { state, agent, hits } = props;
+  const { chat } = state;
   const today = useToday();
   const program = useProgram(agent);
   const top = useRef<HTMLDivElement>(null);
   // Results begin at their top, wherever the chat stood.
-  useLayoutEffect(() => top.current?.closest(".scroll")?.scrollTo(0, 0), [search.value]);
-  const hits = searchHits.items.value ?? [];
+  useLayoutEffect(() => top.current?.closest(".scroll")?.scrollTo(0, 0), [hits]);
+  const items = hits.items.value;
   const { retained_from: from = null, history_truncated = false } = chat.facts.value ?? {};
   const since = from === null ? "" : `, kept since ${dayWithin(from, today)}`;
   return (
     <div ref={top}>
-      <QueryStatus query={searchHits} />
-      {searchHits.items.value?.length === 0 && (
-        <Empty title="No match" text="No message fits." role="status" />
-      )}
-      {hits.length > 0 && (
+      <QueryStatus query={hits} />
+      {items?.length === 0 && <Empty title="No match" text="No message fits." role="status" />}
+      {items !== null && items.length > 0 && (
         <>
           <p class="pad mb-8 fs-13 numbers text-2" role="status">
-            {count(hits.length, "message", "messages")}
-            {searchHits.hasMore.value ? " so far" : since}
+            {count(items.length, "message", "messages")}
+            {hits.hasMore.value ? " so far" : since}
           </p>
           <ul class="gutter mb-12 surface round-3 edge-line ruled">
-            {hits.map(({ find }) => (
+            {items.map(({ find }) => (
               <HitItem key={find.id} find={find} speaker={find.role === "user" ? "You" : program} />
             ))}
           </ul>
-          <OlderButton list={searchHits} />
-          {!searchHits.hasMore.value && history_truncated && (
+          <OlderButton list={hits} />
+          {!hits.hasMore.value && history_truncated && (
             <p class="list-end fs-12 text-2 centred">Older messages are no longer kept.</p>
           )}
         </>

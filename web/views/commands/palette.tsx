@@ -26,7 +26,8 @@ export function Palette(): JSX.Element {
   const id = useId();
   // A leading `>` searches commands alone, `"` messages alone.
   const [, only = "", query = ""] = /^\s*([>"]?)(.*)$/s.exec(text) ?? [];
-  const messages = useMessageSearch(only === ">" ? null : query, SAID);
+  const findsSaid = only !== ">" && client.server.config.has("search_v1");
+  const messages = useMessageSearch(findsSaid ? query : null, SAID);
   const groups: readonly ResultGroup[] = [
     ...(only === '"' ? [] : resultsFor(searchWords(query), only === "", client)),
     ["Said", messageResults(query, messages)] as const,

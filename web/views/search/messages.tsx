@@ -46,19 +46,16 @@ export function useMessageSearch(
   typed: string | null,
   narrowed: Omit<MessageHitsQuery, "q">,
 ): MessageHits | null {
-  const { config } = useServer();
   const workspace = useWorkspace();
-  const [search, setSearch] = useState<{ readonly q: string; readonly hits: MessageHits } | null>(
-    null,
-  );
   const q = typed?.trim() ?? "";
-  const isAsked = workspace !== null && isSearchable(q) && config.has("search_v1");
+  const isAsked = workspace !== null && isSearchable(q);
+  const begin = () =>
+    isAsked ? { q, narrowed, hits: workspace.searchMessages({ q, ...narrowed }) } : null;
+  // Back to the results needs no pause.
+  const [search, setSearch] = useState(begin);
   useEffect(() => {
-    if (!isAsked) return;
-    const timer = setTimeout(
-      () => setSearch({ q, hits: workspace.searchMessages({ q, ...narrowed }) }),
-      LOOK_AFTER_MS,
-    );
+    if (!isAsked || (search?.q === q && search.narrowed === narrowed)) return;
+    const timer = setTimeout(() => setSearch(begin), LOOK_AFTER_MS);
     return () => clearTimeout(timer);
   }, [q, isAsked, workspace, narrowed]);
   const current = isAsked && search?.q === q ? search.hits : null;

@@ -16,7 +16,7 @@ import {
 import type { StreamPart } from "../../../model/chat/stream.ts";
 import { isGone, type Result } from "../../../net/api.ts";
 import { PagedQuery, pageOf, Query } from "../query.ts";
-import { ChatWindow, MessageHits } from "./chat.ts";
+import { ChatWindow } from "./chat.ts";
 import { PAGE_LENGTH, type Workspace } from "./workspace.ts";
 import type { Server } from "../server.ts";
 
@@ -28,9 +28,8 @@ export class AgentState {
   readonly query: Query<SeenAgent>;
   readonly chat: ChatWindow;
   readonly steps: StepTrack;
-  /** The search in its messages. */
+  /** What is searched in its messages. */
   readonly search = signal("");
-  readonly searchHits: MessageHits;
   /** Null: everything. */
   readonly part = signal<StreamPart | null>(null);
   readonly timeline: PagedQuery<SeenTimelineEvent>;
@@ -47,7 +46,6 @@ export class AgentState {
     this.query = new Query((signal) => this.#readAgent(signal));
     this.chat = new ChatWindow(id, server);
     this.steps = new StepTrack(id, server);
-    this.searchHits = new MessageHits(server, () => ({ q: this.search.peek(), agent_id: id }));
     this.timeline = new PagedQuery({
       idOf,
       ask: (cursor, signal) => {
@@ -72,8 +70,8 @@ export class AgentState {
   }
 
   get queries(): readonly Query<unknown>[] {
-    const { query, chat, steps, searchHits, timeline, decisions, acts } = this;
-    return [query, chat, steps, searchHits, timeline, decisions, acts];
+    const { query, chat, steps, timeline, decisions, acts } = this;
+    return [query, chat, steps, timeline, decisions, acts];
   }
 
   /** Its history was deleted: nothing of it stays in the browser. */

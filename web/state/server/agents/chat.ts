@@ -149,11 +149,11 @@ export class MessageHits extends PagedQuery<SearchHit> {
   /** Epoch seconds of the oldest stored message; null where there is none, or before a reply. */
   readonly retainedFrom = signal<number | null>(null);
 
-  constructor({ api }: Server, asked: () => MessageHitsQuery) {
+  constructor({ api }: Server, asked: MessageHitsQuery) {
     super({
       idOf: ({ find }) => find.id,
       ask: (cursor, abort) => {
-        const question = { query: { ...asked(), cursor }, read: readMessageSearch, signal: abort };
+        const question = { query: { ...asked, cursor }, read: readMessageSearch, signal: abort };
         return pageOf(
           api.call("GET /api/messages", question),
           ({ finds, agents, retained_from }) => {

@@ -45,6 +45,8 @@ export class Workspace extends Part {
     return phase === "offline" || isRefused(phase);
   });
   readonly #agents = new Map<string, AgentState>();
+  /** Those on the screen, and the last one. */
+  #searches: readonly MessageHits[] = [];
   /** Sessions with a change under way. */
   readonly #busy = new Set<string>();
 
@@ -88,7 +90,9 @@ export class Workspace extends Part {
   }
 
   searchMessages(query: MessageHitsQuery): MessageHits {
-    return new MessageHits(this.server, () => query);
+    const hits = new MessageHits(this.server, query);
+    this.#searches = [...this.#searches.filter(({ isWatched }) => isWatched), hits];
+    return hits;
   }
 
   agent(id: string): AgentState {
@@ -163,6 +167,10 @@ export class Workspace extends Part {
     const { agents, decisions } = this.tables;
     batch(() => {
       this.agent(id).forget();
+      for (const search of this.#searches) {
+        search.clear();
+        search.invalidate();
+      }
       decisions.drop(({ agent_id }) => agent_id === id);
       agents.expire();
     });
@@ -179,7 +187,7 @@ export class Workspace extends Part {
 
   #queries(): readonly Query<unknown>[] {
     const ofAgents = [...this.#agents.values()].flatMap(({ queries }) => queries);
-    return [this.review, this.agents, ...ofAgents];
+    return [this.review, this.agents, ...this.#searches, ...ofAgents];
   }
 
   #invalidate(queries: readonly (Query<unknown> | undefined)[]): void {
