@@ -5,8 +5,15 @@ export type Fault = (value: string) => string | null;
 
 // A token is sent in a header: a line break at its end, as a YAML block leaves it, or a letter that
 // browsers do not send there would lock every client out.
-export const tokenFault = (value: string) =>
+const tokenFault = (value: string) =>
   /[^\x20-\x7e]|^ | $/.test(value) ? "must be printable ASCII without blanks around it" : null;
+
+export const SECRET_TOKEN = { secret: true, allowed: "printable ASCII", check: tokenFault };
+
+export const EXECUTABLE = {
+  allowed: "an executable's name or path",
+  check: (value: string) => (value.trim() === "" ? "must not be empty" : null),
+};
 
 const MAX_DESTINATION_CHARS = 255;
 

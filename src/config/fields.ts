@@ -11,7 +11,7 @@ import {
   text,
   texts,
 } from "./field.ts";
-import { originFault, tokenFault } from "./checks.ts";
+import { EXECUTABLE, originFault, SECRET_TOKEN } from "./checks.ts";
 import { NAMING_FIELDS } from "./naming-fields.ts";
 import { PUSH_FIELDS } from "./push-fields.ts";
 import {
@@ -34,7 +34,6 @@ const hostFault = (value: string) =>
   URL.canParse(`http://${urlHost(value)}`)
     ? null
     : "must be a host name or an address, IPv6 without brackets";
-const notEmpty = (value: string) => (value.trim() === "" ? "must not be empty" : null);
 
 /** Every setting, by its YAML path, in the order of the reference page. */
 export const FIELDS = {
@@ -53,18 +52,14 @@ export const FIELDS = {
   }),
   "server.token": text({
     flag: "token",
-    secret: true,
-    allowed: "printable ASCII",
-    check: tokenFault,
+    ...SECRET_TOKEN,
     help:
       "Bearer token that every client must send; left empty, the one that `panewatch phone` has " +
       "made, if any. On the command line other users of this machine can read it in the process " +
       "list: prefer the file.",
   }),
   "server.read_token": text({
-    secret: true,
-    allowed: "printable ASCII",
-    check: tokenFault,
+    ...SECRET_TOKEN,
     help:
       "A second token, for those who may look and not act: everything is shown, and nothing is " +
       "sent, changed or created. It needs the other one.",
@@ -114,8 +109,7 @@ export const FIELDS = {
   }),
   "terminal.wsp.binary": text({
     default: "wsp",
-    check: notEmpty,
-    allowed: "an executable's name or path",
+    ...EXECUTABLE,
     help: "Executable of provider `wsp`, resolved once at the start; where there is no `wsp`, `herdr`.",
   }),
   "terminal.wsp.events": choice({
@@ -136,8 +130,7 @@ export const FIELDS = {
 
   "mux.binary": text({
     default: "tmux",
-    check: notEmpty,
-    allowed: "an executable's name or path",
+    ...EXECUTABLE,
     help: "The multiplexer; a plain name is looked up in PATH.",
   }),
   "mux.socket": text({

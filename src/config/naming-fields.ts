@@ -1,14 +1,9 @@
-import { httpFault, userFault } from "./checks.ts";
+import { EXECUTABLE, httpFault, userFault } from "./checks.ts";
 import { boolean, choice, integer, number, text, textMap, texts, type Field } from "./field.ts";
 
 const SYSTEM_PROMPT =
   "You name terminal panes. Answer with one short name for what is going on in this pane: " +
   "two to four words, lower case, no quotes, no punctuation, nothing else.";
-
-const executable = {
-  allowed: "an executable's name or path",
-  check: (value: string) => (value.trim() === "" ? "must not be empty" : null),
-};
 
 /** Settings of smart names. They are in the file only, since pane output may leave this machine. */
 export const NAMING_FIELDS = {
@@ -61,7 +56,7 @@ export const NAMING_FIELDS = {
   }),
   "auto_naming.claude_bin": text({
     default: "claude",
-    ...executable,
+    ...EXECUTABLE,
     help: "Executable of backend `claude`.",
   }),
   "auto_naming.claude_model": text({
@@ -84,7 +79,7 @@ export const NAMING_FIELDS = {
   }),
   "auto_naming.codex_bin": text({
     default: "codex",
-    ...executable,
+    ...EXECUTABLE,
     help: "Executable of backend `codex`.",
   }),
   "auto_naming.codex_model": text({
@@ -92,7 +87,7 @@ export const NAMING_FIELDS = {
   }),
   "auto_naming.antigravity_bin": text({
     default: "agy",
-    ...executable,
+    ...EXECUTABLE,
     help: "Executable of backend `antigravity`.",
   }),
   "auto_naming.antigravity_model": text({

@@ -3,8 +3,8 @@ import { boolean, choice, number, text, texts, type Field } from "./field.ts";
 import {
   contactFault,
   hostPortFault,
+  SECRET_TOKEN,
   serviceOriginFault,
-  tokenFault,
   topicFault,
   webhookFault,
 } from "./checks.ts";
@@ -62,9 +62,7 @@ export const PUSH_FIELDS = {
     help: "An ntfy topic that hears of every alert, in generic words.",
   }),
   "push.ntfy_token": text({
-    secret: true,
-    allowed: "printable ASCII",
-    check: tokenFault,
+    ...SECRET_TOKEN,
     help: "Access token of that topic.",
   }),
   "push.webhook_url": text({
@@ -75,9 +73,7 @@ export const PUSH_FIELDS = {
     help: "An address that hears of every alert as a line of JSON, signed with `push.webhook_secret`.",
   }),
   "push.webhook_secret": text({
-    secret: true,
-    allowed: "printable ASCII",
-    check: tokenFault,
+    ...SECRET_TOKEN,
     help: "Key of the signature in the header `x-panewatch-signature`.",
   }),
 } as const satisfies Record<string, Field<unknown>>;
