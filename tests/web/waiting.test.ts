@@ -1,12 +1,14 @@
-import { expect, test } from "bun:test";
+import { afterEach, expect, jest, test } from "bun:test";
 import { signal } from "@preact/signals";
 import { QueueRequest, type MessageList } from "../../src/protocol/queue.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import type { Pane } from "../../web/model/pane.ts";
 import { mustWait } from "../../web/model/work.ts";
 import { WaitingMessages } from "../../web/state/server/waiting.ts";
-import { apiOf, serverOf } from "../support/page-server.ts";
+import { apiOf, elapse, serverOf } from "../support/page-server.ts";
 import { pane } from "../support/pane.ts";
+
+afterEach(() => void jest.useRealTimers());
 
 const agent = { id: "agent_a", label: "Claude Code" };
 const queued = { revision: 1, count: 1, held: null, lost: false, sends_now: true };
@@ -34,12 +36,12 @@ function stage() {
   const requests: QueueRequest[] = [];
   let lists: MessageList[] = [];
   let isLost = false;
-  const reads = { count: 0, from: Promise.resolve() };
+  const reads = { count: 0, from: Promise.resolve(), areLost: false };
   const api = apiOf(async ({ method, body }) => {
     if (method === "GET") {
       reads.count++;
       await reads.from;
-      return { body: { lists } };
+      return reads.areLost ? "lost" : { body: { lists } };
     }
     const request = QueueRequest.parse(body);
     requests.push(request);
@@ -153,4 +155,20 @@ test("the lists of queued messages are read again when a revision changes, and n
   expect(reads.count).toBe(before + 1);
   panes.value = [agentPane({ queued: { ...queued, revision: 2 } })];
   expect(reads.count).toBe(before + 2);
+});
+
+test("lists that could not be read are read again after a while", async () => {
+  jest.useFakeTimers();
+  const { panes, reads, waiting } = stage();
+  await elapse();
+  reads.areLost = true;
+  panes.value = [agentPane({ queued })];
+  await elapse();
+  expect(waiting.hasFailed.value).toBe(true);
+  reads.areLost = false;
+  await elapse(8000);
+  expect(waiting.hasFailed.value).toBe(false);
+  const before = reads.count;
+  await elapse(20_000);
+  expect(reads.count).toBe(before);
 });

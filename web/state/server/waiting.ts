@@ -15,8 +15,8 @@ import { Query } from "./query.ts";
 import { Part } from "./part.ts";
 import type { Server } from "./server.ts";
 
-/** The server reports a closed pane after some seconds. */
-const GONE_MS = 8000;
+/** Before lists are read again: a closed pane is reported after some seconds; a reply may be lost. */
+const AGAIN_MS = 8000;
 const READ_MS = 8000;
 
 /** The result of a change of a list. */
@@ -51,8 +51,7 @@ export class WaitingMessages extends Part {
       if (key === known) return;
       known = key;
       untracked(() => void this.read());
-      clearTimeout(this.#timer);
-      if (key.includes(" gone")) this.#timer = setTimeout(() => void this.read(), GONE_MS);
+      if (key.includes(" gone")) this.#readLater();
     });
     // Snapshots do not tell of lists whose panes are gone.
     effect(() => {
@@ -176,7 +175,16 @@ export class WaitingMessages extends Part {
   }
 
   async read(): Promise<void> {
-    if (this.isOffered) await this.#query.reload();
+    if (!this.isOffered) return;
+    clearTimeout(this.#timer);
+    await this.#query.reload();
+    // No snapshot tells that a reading was lost.
+    if (this.hasFailed.peek() && !this.server.signedOut.aborted) this.#readLater();
+  }
+
+  #readLater(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.read(), AGAIN_MS);
   }
 
   async #change(request: Unkeyed<QueueRequest>): Promise<ListChange> {
