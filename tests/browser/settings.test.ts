@@ -5,7 +5,8 @@ import { becomes } from "../support/becomes.ts";
 import { calm, taps } from "../support/calm.ts";
 import { openFixture } from "../support/fixture-page.ts";
 import { NOW } from "../support/fixture-panes.ts";
-import { enablePush, OWN_DEVICE } from "../support/fixture-push.ts";
+import { away, onThreeMachines } from "../support/fixture-hosts.ts";
+import { enablePush, OWN_DEVICE, pushDevices } from "../support/fixture-push.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { usageReply } from "../support/fixture-usage.ts";
 import { send } from "../support/live-workspace.ts";
@@ -233,6 +234,33 @@ it("a test alert is late 30 s after its reply, however long the page was open be
   expect((await told.jsonValue()).join()).not.toContain("Not shown");
   await time.pass(31_000);
   await page.getByText("Not shown within 30 s").waitFor();
+});
+
+it("what an alert or a machine did days ago is told with its day", async () => {
+  const { page } = await openFixture(lab, {
+    prepare(server) {
+      server.now = NOW;
+      const at = NOW - 3 * 86_400;
+      const devices = pushDevices();
+      for (const device of devices.devices) {
+        if (device.last !== null) device.last.at = at;
+        if (device.gone !== null) device.gone = at;
+      }
+      enablePush(server, devices);
+      onThreeMachines(server, away({ since: at }));
+    },
+  });
+  await page.getByText(/^buildbox is away since 11 March, \d\d:\d\d$/).waitFor();
+  await openPage(page, "Phone and alerts");
+  await page
+    .getByText(/^Accepted 11 March, \d\d:\d\d$/)
+    .first()
+    .waitFor();
+  await page.getByText(/^Gone since 11 March, \d\d:\d\d, it will not be tried again$/).waitFor();
+  await back(page);
+  await page.getByRole("button", { name: /^Server/ }).tap();
+  await page.getByRole("button", { name: /^Machines/ }).tap();
+  await page.getByText(/^Away since 11 March, \d\d:\d\d\. /).waitFor();
 });
 
 it("Why this status? shows rule, line, age, region and the rules that did not match", async () => {

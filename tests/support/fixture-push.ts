@@ -24,7 +24,7 @@ function device(
 }
 
 /** This browser among others, as the server lists them. */
-function pushDevices(): DevicesReply {
+export function pushDevices(): DevicesReply {
   const preferences = {
     ...preferencesWith("web", { onError: true }),
     wait_minutes: 2,

@@ -6,6 +6,7 @@ import { RefusalCode } from "../../src/protocol/input.ts";
 import { outcomeText } from "../../web/views/record/line.tsx";
 import { count, timeOfDay } from "../../web/words/common.ts";
 import { notSent, refusedText } from "../../web/words/refusals.ts";
+import { momentText, whenText } from "../../web/words/times.ts";
 import { fixture } from "../support/fixture.ts";
 
 const WEB = join(import.meta.dir, "..", "..", "web");
@@ -39,6 +40,15 @@ test("a time of day is shown by the 24-hour clock in the reader's zone", () => {
   const at = (hours: number, minutes: number) =>
     timeOfDay(new Date(2026, 2, 8, hours, minutes, 59).getTime() / 1000);
   expect([at(0, 5), at(9, 30), at(23, 59)]).toEqual(["00:05", "09:30", "23:59"]);
+});
+
+test("a time of another day has that day", () => {
+  const on = (day: number) => new Date(2026, 2, day, 9, 30).getTime() / 1000;
+  const days = [8, 7, 9, 1, 12].map(on);
+  expect(days.map((at) => whenText(at, on(8)))).toEqual([
+    ...["09:30", "yesterday 09:30", "tomorrow 09:30", "1 March", "12 March"],
+  ]);
+  expect(momentText(on(1), on(8))).toBe("1 March, 09:30");
 });
 
 test("a count has the singular for exactly one", () => {

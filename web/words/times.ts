@@ -37,16 +37,22 @@ export function dayText(at: number, now: number): string {
 export const dayWithin = (at: number, now: number): string =>
   dayText(at, now).replace(/^(Today|Yesterday)$/, (word) => word.toLowerCase());
 
+/** By the calendar days since then. */
+const NEAR_DAYS = new Map([
+  [0, ""],
+  [1, "yesterday "],
+  [-1, "tomorrow "],
+]);
+
 /** "09:31", "yesterday 21:10", "3 November". */
 export function whenText(at: number, now: number): string {
-  const ago = daysBetween(at, now);
-  if (ago <= 0) return timeOfDay(at);
-  return ago === 1 ? `yesterday ${timeOfDay(at)}` : dayOf(at);
+  const day = NEAR_DAYS.get(daysBetween(at, now));
+  return day === undefined ? dayOf(at) : day + timeOfDay(at);
 }
 
 /** "09:31", "yesterday 21:10", "3 November, 21:10". */
 export const momentText = (at: number, now = Date.now() / 1000): string =>
-  daysBetween(at, now) <= 1 ? whenText(at, now) : `${dayOf(at)}, ${timeOfDay(at)}`;
+  NEAR_DAYS.has(daysBetween(at, now)) ? whenText(at, now) : `${dayOf(at)}, ${timeOfDay(at)}`;
 
 const shortDay = lazy(
   () => new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short" }),

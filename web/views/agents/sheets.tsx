@@ -10,10 +10,10 @@ import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { Button, Icon, StatusIcon } from "../../ui/button.tsx";
 import { MenuItem } from "../../ui/item.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { common, timeOfDay } from "../../words/common.ts";
-import { dayOf } from "../../words/times.ts";
+import { common } from "../../words/common.ts";
+import { dayOf, momentText } from "../../words/times.ts";
 import { useAct } from "../parts/query-status.tsx";
-import { usePane } from "../parts/derived.ts";
+import { usePane, useToday } from "../parts/derived.ts";
 import { Line } from "../parts/excerpt.tsx";
 import { Confirm, Sheet } from "../parts/sheet.tsx";
 import { PanePath, TerminalText } from "../parts/text.tsx";
@@ -249,10 +249,11 @@ function ChoosePane({ workspace, agent }: SessionProps): JSX.Element {
 /** What to look for on the screens. */
 function LastWords({ agent }: { readonly agent: SeenAgent }): JSX.Element {
   const { progress_summary: said, current_task: task } = agent.context;
+  const today = useToday();
   if (!said && !task) return <p class="page-text">Nothing that it said is known yet.</p>;
   return (
     <p class="last-words clamp fs-13 text-2">
-      {said ? `It said last, at ${timeOfDay(lastSeenAt(agent))}:` : "You asked it last:"}{" "}
+      {said ? `It said last, at ${momentText(lastSeenAt(agent), today)}:` : "You asked it last:"}{" "}
       <q class="anywhere text-1">
         <TerminalText text={said || (task ?? "")} />
       </q>

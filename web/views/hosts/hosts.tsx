@@ -7,10 +7,11 @@ import { Button, Icon, StatusIcon } from "../../ui/button.tsx";
 import { Chips } from "../../ui/item.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Section } from "../../ui/list.tsx";
-import { common, count, timeOfDay } from "../../words/common.ts";
+import { common, count } from "../../words/common.ts";
 import { FactList } from "../parts/facts.tsx";
 import { faultOf, useAct } from "../parts/query-status.tsx";
-import { useDerived } from "../parts/derived.ts";
+import { useDerived, useToday } from "../parts/derived.ts";
+import { momentText } from "../../words/times.ts";
 
 export const REASONS: Readonly<Record<NonNullable<Host["reason"]>, string>> = {
   unreachable: "It cannot be reached.",
@@ -85,10 +86,11 @@ export function HostAway({ name }: { readonly name: string }): JSX.Element | nul
   const { router } = useBrowser();
   const host = useHost(name);
   const next = useNextTry(host);
+  const today = useToday();
   if (host === null || !isAway(host)) return null;
   const isStuck = host.retry_at === null;
   return (
-    <Notice tone="stale" title={`${name} is away since ${timeOfDay(host.since)}`}>
+    <Notice tone="stale" title={`${name} is away since ${momentText(host.since, today)}`}>
       {/* The reason is said where a person has to act. */}
       {isStuck && `${REASONS[host.reason ?? "unknown"]} `}
       {next} Answers return with it.
@@ -145,6 +147,7 @@ export function HostHeading(props: { readonly host: Host; readonly panes: number
   const { host, panes } = props;
   const hasLeft = isAway(host);
   const next = useNextTry(host);
+  const today = useToday();
   return (
     <>
       <h2 class="host-heading flex gap-10 fs-17 bold">
@@ -153,7 +156,7 @@ export function HostHeading(props: { readonly host: Host; readonly panes: number
         {hasLeft ? (
           <span class="wait stale">
             <StatusIcon shape="stale" />
-            away since {timeOfDay(host.since)}
+            away since {momentText(host.since, today)}
           </span>
         ) : (
           <span class="rigid fs-13 regular numbers text-3">{count(panes, "pane", "panes")}</span>
@@ -173,13 +176,14 @@ export function HostHeading(props: { readonly host: Host; readonly panes: number
 export function HostFacts({ name }: { readonly name: string }): JSX.Element | null {
   const { clock, router } = useBrowser();
   const host = useHost(name);
+  const today = useToday();
   if (host === null) return null;
   const seconds = isAway(host) ? secondsUntilRetry(host, clock.now.value) : null;
   const next = seconds === null ? "when you ask" : inText(seconds);
   const { ssh, version, round_trip_ms: trip, read_at, reason, panes } = host;
   const facts: readonly (readonly [string, string])[] = isAway(host)
     ? [
-        ["Last read", read_at === 0 ? "" : timeOfDay(read_at)],
+        ["Last read", read_at === 0 ? "" : momentText(read_at, today)],
         ["Why not", REASONS[reason ?? "unknown"]],
         ["Next try", host.status === "connecting" ? "now" : next],
         ["Panes", `${panes}, kept as they were`],

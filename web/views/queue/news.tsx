@@ -2,7 +2,9 @@ import type { JSX } from "preact";
 import type { Card } from "../../model/queue.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button, Icon, StatusIcon } from "../../ui/button.tsx";
-import { count, timeOfDay } from "../../words/common.ts";
+import { count } from "../../words/common.ts";
+import { momentText } from "../../words/times.ts";
+import { useToday } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
 
 /** The word and the icon before a line; without an icon it is a tick. */
@@ -84,12 +86,13 @@ export function NewsList({ lines }: { readonly lines: readonly Line[] }): JSX.El
 export function CardNotes({ card: { agent, since } }: { readonly card: Card }): JSX.Element | null {
   const { config } = useServer();
   const days = config.current.value?._info.capabilities.agent_context_v1.retention_days ?? 0;
+  const today = useToday();
   return (
     <>
       {agent?.truncated === true && (
         <p class="fine">
           <Icon name="clock" class="small" />
-          {`Your last look is older than what is kept (${count(days, "day", "days")}). This counts from ${timeOfDay(agent.reviewed_at ?? since)}.`}
+          {`Your last look is older than what is kept (${count(days, "day", "days")}). This counts from ${momentText(agent.reviewed_at ?? since, today)}.`}
         </p>
       )}
       {agent?.degraded === true && (

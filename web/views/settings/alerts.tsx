@@ -9,8 +9,8 @@ import { Notifications } from "../../state/server/notifications.ts";
 import { Button, Icon, type IconName } from "../../ui/button.tsx";
 import { Item, LinkItem, StatusLine } from "../../ui/item.tsx";
 import { Heading } from "../../ui/heading.tsx";
-import { timeOfDay } from "../../words/common.ts";
-import { dayOf } from "../../words/times.ts";
+import { dayOf, momentText } from "../../words/times.ts";
+import { useToday } from "../parts/derived.ts";
 import { Fault, useAct } from "../parts/query-status.tsx";
 import { AlertChoices } from "./alert-choices.tsx";
 import { SettingRows, usePreferenceEditor } from "./fields.tsx";
@@ -172,18 +172,19 @@ function AlertDeviceRow({ device }: { readonly device: PushDevice }): JSX.Elemen
 }
 
 function LastAlert({ gone, last }: PushDevice): JSX.Element {
+  const today = useToday();
   if (gone !== null)
     return (
       <StatusLine state="failed">
-        Gone since {timeOfDay(gone)}, it will not be tried again
+        Gone since {momentText(gone, today)}, it will not be tried again
       </StatusLine>
     );
   if (last === null) return <span class="item-hint">Nothing sent yet</span>;
   if (last.result === "accepted")
-    return <StatusLine state="done">Accepted {timeOfDay(last.at)}</StatusLine>;
+    return <StatusLine state="done">Accepted {momentText(last.at, today)}</StatusLine>;
   return (
     <StatusLine state="failed">
-      Failed {timeOfDay(last.at)}: {last.detail}
+      Failed {momentText(last.at, today)}: {last.detail}
     </StatusLine>
   );
 }

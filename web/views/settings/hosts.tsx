@@ -9,11 +9,13 @@ import { Field } from "../../ui/field.tsx";
 import { StatusLine, SwitchItem } from "../../ui/item.tsx";
 import { Tag } from "../../ui/heading.tsx";
 import { REASONS, RetryHost, useNextTry } from "../hosts/hosts.tsx";
+import { useToday } from "../parts/derived.ts";
 import { CopyLines } from "../parts/lines.tsx";
 import { Fault, useAct, usePolling } from "../parts/query-status.tsx";
 import { CODE } from "./fields.tsx";
 import { CheckCard, ConfirmInPlace, Fix, Group } from "./rows.tsx";
 import { count, timeOfDay } from "../../words/common.ts";
+import { momentText } from "../../words/times.ts";
 
 /** Round trips are in no frame of the socket, so they are polled. */
 const LOOK_MS = 5000;
@@ -67,6 +69,7 @@ const joined = (parts: readonly (string | false | null)[], by: string) =>
 function HostRow({ host }: { readonly host: Host }): JSX.Element {
   const [isOpen, setOpen] = useState(false);
   const next = useNextTry(host);
+  const today = useToday();
   const { kind, name, status, version, ssh, detail, panes } = host;
   const parts = (
     <>
@@ -85,7 +88,9 @@ function HostRow({ host }: { readonly host: Host }): JSX.Element {
             " · ",
           )}
         </span>
-        <span class={`item-hint ${isAway(host) ? "stale" : ""}`}>{stateText(host, next)}</span>
+        <span class={`item-hint ${isAway(host) ? "stale" : ""}`}>
+          {stateText(host, next, today)}
+        </span>
       </span>
     </>
   );
@@ -112,14 +117,14 @@ function HostRow({ host }: { readonly host: Host }): JSX.Element {
   );
 }
 
-function stateText(host: Host, next: string): string {
+function stateText(host: Host, next: string, today: number): string {
   const { status, since, reason, round_trip_ms: trip } = host;
   if (isAway(host))
-    return joined(["Away since", `${timeOfDay(since)}.`, REASONS[reason ?? "unknown"], next], " ");
+    return `Away since ${momentText(since, today)}. ${joined([REASONS[reason ?? "unknown"], next], " ")}`;
   if (status === "off") return "not watched";
   if (status === "connecting") return "Connecting";
   const figures = trip !== null && `${Math.round(trip)} ms round trip`;
-  return joined([figures, since !== 0 && `since ${timeOfDay(since)}`], ", ");
+  return joined([figures, since !== 0 && `since ${momentText(since, today)}`], ", ");
 }
 
 /** The ssh command that answers what ssh asks a person, or that shows more of the error. */

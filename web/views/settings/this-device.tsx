@@ -11,6 +11,8 @@ import { Notifications } from "../../state/server/notifications.ts";
 import { Button, Icon } from "../../ui/button.tsx";
 import { StatusLine } from "../../ui/item.tsx";
 import { timeOfDay } from "../../words/common.ts";
+import { momentText } from "../../words/times.ts";
+import { useToday } from "../parts/derived.ts";
 import { Fault, faultOf, useAct } from "../parts/query-status.tsx";
 import { CopyLines } from "../parts/lines.tsx";
 import { CheckCard, Fix } from "./rows.tsx";
@@ -56,6 +58,7 @@ export function DeviceCard(): JSX.Element {
   const isOn = ownDevice !== null && ownDevice.gone === null;
   const isBusy = notifications.isBusy.value;
   const failure = notifications.failure.value;
+  const today = useToday();
   const tone = failed === null ? isOn && "ok" : failed !== "home_screen" && "error";
   return (
     <CheckCard
@@ -73,7 +76,7 @@ export function DeviceCard(): JSX.Element {
           ))}
           {ownDevice?.last?.result === "accepted" && (
             <StatusLine as="li" state="done">
-              Last alert accepted {timeOfDay(ownDevice.last.at)}
+              Last alert accepted {momentText(ownDevice.last.at, today)}
             </StatusLine>
           )}
         </>

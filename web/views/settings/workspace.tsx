@@ -6,8 +6,8 @@ import { Icon, type IconName, StatusIcon } from "../../ui/button.tsx";
 import { Item } from "../../ui/item.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Heading, Tag } from "../../ui/heading.tsx";
-import { count, timeOfDay } from "../../words/common.ts";
-import { whenText } from "../../words/times.ts";
+import { count } from "../../words/common.ts";
+import { momentText, whenText } from "../../words/times.ts";
 import { useWatch, useWorkspace } from "../agents/use.ts";
 import { useToday } from "../parts/derived.ts";
 import { SavingNote, ServerField, SettingRows } from "./fields.tsx";
@@ -85,11 +85,12 @@ export function WorkspaceSettings(): JSX.Element | null {
 function ReadingItem(): JSX.Element | null {
   const { config } = useServer();
   useEffect(() => void config.load(), [config]);
+  const today = useToday();
   const observed = config.current.value?._info.capabilities.agent_context_v1.observed;
   if (observed === undefined) return null;
   const { sessions, last_record_at: last } = observed;
   const read = count(sessions, "session", "sessions");
-  const hint = last === null ? read : `${read}, the last line at ${timeOfDay(last)}`;
+  const hint = last === null ? read : `${read}, the last line at ${momentText(last, today)}`;
   return (
     <Item label="Reading" hint={hint}>
       <Tag tone="ok">
