@@ -236,8 +236,8 @@ it("a test alert is late 30 s after its reply, however long the page was open be
   await page.getByText("Not shown within 30 s").waitFor();
 });
 
-it("what an alert or a machine did days ago is told with its day", async () => {
-  const { page } = await openFixture(lab, {
+it("what an alert, a machine or a pane did days ago is told with its day", async () => {
+  const { page, server } = await openFixture(lab, {
     prepare(server) {
       server.now = NOW;
       const at = NOW - 3 * 86_400;
@@ -248,6 +248,7 @@ it("what an alert or a machine did days ago is told with its day", async () => {
       }
       enablePush(server, devices);
       onThreeMachines(server, away({ since: at }));
+      server.change("%17", { status_since: at, updated: at });
     },
   });
   await page.getByText(/^buildbox is away since 11 March, \d\d:\d\d$/).waitFor();
@@ -261,6 +262,11 @@ it("what an alert or a machine did days ago is told with its day", async () => {
   await page.getByRole("button", { name: /^Server/ }).tap();
   await page.getByRole("button", { name: /^Machines/ }).tap();
   await page.getByText(/^Away since 11 March, \d\d:\d\d\. /).waitFor();
+  await page.goto(`${server.url}#/all`);
+  await page.locator('[data-row="%17"] .row-time', { hasText: "3 days" }).waitFor();
+  await page.goto(`${server.url}#/pane/%2517`);
+  await taps(page, "More", /details$/);
+  await page.getByText(/^Idle, since 11 March, \d\d:\d\d$/).waitFor();
 });
 
 it("Why this status? shows rule, line, age, region and the rules that did not match", async () => {

@@ -8,11 +8,12 @@ import { aboutOf } from "../../model/work.ts";
 import type { PageTab } from "../../state/browser/router.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { Button, IconButton, Icon } from "../../ui/button.tsx";
-import { common, timeOfDay } from "../../words/common.ts";
+import { common } from "../../words/common.ts";
+import { momentText } from "../../words/times.ts";
 import { Card, CardHead, useAnswerState } from "../answer/card.tsx";
 import { NATIVE } from "../answer/fate.tsx";
 import { useFreeform } from "../answer/option.tsx";
-import { usePane, useWaitingCount } from "../parts/derived.ts";
+import { usePane, useToday, useWaitingCount } from "../parts/derived.ts";
 import { NextButton, useNextWaiting, usePage } from "./head.tsx";
 import { BackButton } from "../parts/head.tsx";
 import { useFocusRestoration } from "../../ui/focus.ts";
@@ -196,11 +197,12 @@ export function Inspector({ id }: { readonly id: string }): JSX.Element {
 
 export function PaneFacts({ pane }: { readonly pane: Pane }): JSX.Element {
   const { config } = useServer();
+  const today = useToday();
   const status = common.status[appearanceOf(pane)];
   const native = pane.native_agent;
   const isUnready = native?.interactive_ready === false;
   const facts = {
-    Status: `${status}, since ${timeOfDay(sinceOf(pane))}`,
+    Status: `${status}, since ${momentText(sinceOf(pane), today)}`,
     Pane: pane.target,
     Command: pane.command,
     Folder: pane.cwd,

@@ -7,6 +7,7 @@ import { useBrowser, useServer } from "../../state/client.ts";
 import { StatusIcon, type StatusShape } from "../../ui/button.tsx";
 import { useDerived } from "./derived.ts";
 import { common, timeOfDay, waitText } from "../../words/common.ts";
+import { daysBetween } from "../../words/times.ts";
 
 /** Each agent has a colour of its own; programs and shells are grey. */
 export function Tile(props: { readonly pane: Pane; readonly status?: boolean }): JSX.Element {
@@ -53,7 +54,7 @@ export function usePaneTime(
     if (appearance === "stale" && !isCalm)
       return readAt(pane) > 0 ? `${waitText(now - readAt(pane))} old` : common.status.stale;
     const isLongIdle = isInRow && appearance === "idle" && now - since > HOUR_SECONDS;
-    return isLongIdle ? timeOfDay(since) : waitText(now - since);
+    return isLongIdle && daysBetween(since, now) === 0 ? timeOfDay(since) : waitText(now - since);
   }, [pane, isCalm]);
 }
 

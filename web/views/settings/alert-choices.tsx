@@ -6,7 +6,7 @@ import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { Notifications } from "../../state/server/notifications.ts";
 import { Button } from "../../ui/button.tsx";
 import { Item, SwitchItem } from "../../ui/item.tsx";
-import { timeOfDay } from "../../words/common.ts";
+import { momentText } from "../../words/times.ts";
 import { SavingNote, SettingRows } from "./fields.tsx";
 import { Group, PageLink, SegmentsItem } from "./rows.tsx";
 
@@ -161,7 +161,9 @@ export function MutedSettings(): JSX.Element | null {
         <Item
           key={target}
           label={nameOf(target)}
-          hint={until === null ? "until you change it" : `until ${timeOfDay(until)}`}
+          hint={
+            until === null ? "until you change it" : `until ${momentText(until, clock.now.value)}`
+          }
         >
           <Button
             size="small"
