@@ -6,6 +6,10 @@ import { MemoryStorage } from "../support/memory-storage.ts";
 import { elapse, recordOf, serverOf, type Recorded } from "../support/page-server.ts";
 
 const lost: Result<never> = { ok: false, failure: { kind: "lost" } };
+const unknown: Result<null> = {
+  ok: false,
+  failure: { kind: "refused", status: 400, detail: "delivery_unknown" },
+};
 const refused: Result<never> = {
   ok: false,
   failure: { kind: "refused", status: 409, detail: { reason: "prompt_changed" } },
@@ -143,21 +147,34 @@ test.each([
   },
 );
 
-test("a text that never arrived is sent again under the same key, once", async () => {
-  const { outbox } = page([fate("unseen")]);
+/** The keys of a text that is sent three times, of which the first never arrived. */
+async function keysOfUnseen(runs: readonly [before: string, after: string]) {
+  let [run] = runs;
+  const { outbox } = serverOf({
+    incarnation: () => run,
+    recordOf: async () => recordOf([fate("unseen", `at:${run}:key-1`)]),
+  });
   const keys: string[] = [];
-  const press = async (label: string) => {
-    const lock = outbox.acquire(["%1"], label);
-    await lock?.send(async (_, key) => {
+  const press = async () => {
+    await outbox.acquire(["%1"], "go on")?.send(async (_, key) => {
       keys.push(key);
-      return keys.length === 1 ? lost : { ok: true, value: null };
+      return keys.length === 1 ? unknown : { ok: true, value: null };
     });
   };
-  await press("go on");
+  await press();
   await outbox.ask();
-  await press("go on");
-  await press("go on");
-  expect(keys).toEqual(["key-1", "key-1", "key-2"]);
+  run = runs[1];
+  await press();
+  await press();
+  return keys;
+}
+
+test("a text that never arrived is sent again under the same key, once, in the same run of the server", async () => {
+  const same = await keysOfUnseen(["one", "one"]);
+  expect(same).toEqual(["at:one:key-1", "at:one:key-1", "at:one:key-2"]);
+  // Another run refuses the keys of this one, also of a request that is late.
+  const other = await keysOfUnseen(["one", "two"]);
+  expect(other).toEqual(["at:one:key-1", "at:two:key-2", "at:two:key-3"]);
 });
 
 test("a doubt that an earlier version stored without a key needs a look", async () => {

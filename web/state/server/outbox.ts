@@ -78,8 +78,10 @@ export class Outbox extends Part {
     const [only = ""] = paneIds.length === 1 ? paneIds : [];
     const unseen = this.#unseen.get(only);
     this.#unseen.delete(only);
-    // The same text again uses the same key: the first request may only be late.
-    const key = unseen?.label === short ? unseen.key : this.newKey();
+    // The same text again uses the same key: the first request may only be late. After a restart of
+    // the server that would be refused, and so would the late one.
+    const isLate = unseen?.label === short && unseen.key.startsWith(this.#keyPrefix);
+    const key = isLate ? unseen.key : this.newKey();
     this.#ownKeys.add(key);
     const pending: PendingSend = { key, label: short, isWords: hasWords && short === label };
     const lock: Lock = {
@@ -218,8 +220,12 @@ export class Outbox extends Part {
    * Names the run of the server: after its restart the key is refused, and nothing is sent twice.
    */
   newKey(): string {
-    const [run, uuid] = [this.server.incarnation(), this.server.browser.uuid()];
-    return run === null ? uuid : `at:${run}:${uuid}`;
+    return this.#keyPrefix + this.server.browser.uuid();
+  }
+
+  get #keyPrefix(): string {
+    const run = this.server.incarnation();
+    return run === null ? "" : `at:${run}:`;
   }
 
   async #send<T>(
