@@ -2,7 +2,13 @@ import { isatty } from "node:tty";
 import type { Flags } from "../../config/resolve.ts";
 import { renderInvitation } from "../../pairing/qr.ts";
 import type { ServeTarget } from "../../pairing/tailscale.ts";
-import { PairingLink, type PhoneCheck, PhoneState } from "../../protocol/access.ts";
+import {
+  type GrantState,
+  GrantsReply,
+  PairingLink,
+  type PhoneCheck,
+  PhoneState,
+} from "../../protocol/access.ts";
 import { askFor } from "../ask-service.ts";
 import type { Consent } from "./consent.ts";
 import { print } from "../../lib/print.ts";
@@ -29,6 +35,10 @@ const CANNOT = { cannot: "is of another release: start it again" };
 /** @throws StartupError */
 export const phoneState = (flags: Flags): Promise<PhoneState> =>
   askFor(flags, { method: "GET", path: "/api/phone", ...CANNOT }, PhoneState);
+
+/** Asked while a phone is waited for: `/api/phone` would run Tailscale each time. */
+export const signedIn = async (flags: Flags): Promise<readonly GrantState[]> =>
+  (await askFor(flags, { method: "GET", path: "/api/grants", ...CANNOT }, GrantsReply)).grants;
 
 /** @throws StartupError, also where there is no token */
 export const requestLink = (flags: Flags): Promise<PairingLink> =>
