@@ -27,7 +27,8 @@ function drawnOf(
     string,
     string,
   ];
-  if (tail === "" && countOf(inkNow, inkOf(text)) > countOf(inkBefore, inkOf(text))) return "text";
+  const ink = tail === "" ? inkOf(text) : "";
+  if (ink !== "" && countOf(inkNow, ink) > countOf(inkBefore, ink)) return "text";
   if (standInsOf(now) > standInsOf(before)) return "text";
   // Where it replaces an equal text, nothing changes.
   const focused = now.prompt?.options.find(({ selected }) => selected);
@@ -137,12 +138,27 @@ function isBroken(text: string, before: AskedRows, after: AskedRows): boolean {
   return others !== null && [was, ...withoutDefault].includes(others);
 }
 
-/** Whether a dialog that cannot be read has the text in a field, and is the same beside it. */
+/** Whether a dialog that cannot be read has the text in a field, and is the same beside this row. */
 export function isTypedInto(text: string, before: Prompt | null, now: Prompt | null): boolean {
-  if (!before || now?.parser !== before.parser) return false;
-  const inkIn = ({ question, evidence }: Prompt) => inkOf([question, ...evidence].join(""));
+  if (!before || now?.parser !== before.parser || now.question !== before.question) return false;
+  if (inkOf(text) === "") return false;
   const areRead = before.options.length > 0 || now.options.length > 0;
-  return !areRead && withoutAnswer(inkIn(now), text) === inkIn(before);
+  if (areRead || now.evidence.length !== before.evidence.length) return false;
+  const changed = [...now.evidence.keys()].filter((at) => now.evidence[at] !== before.evidence[at]);
+  const [was = "", is = ""] = [before, now].map(({ evidence }) => evidence[changed[0] ?? -1]);
+  const [countBefore, count] = [was, is].map((row) => countOf(inkOf(row), inkOf(text)));
+  const without = count === countBefore ? withoutMask : withoutAnswer;
+  const others = without(inkOf(is), text);
+  // In place of a placeholder, or behind what stood there.
+  const isField = others !== null && wordsIn(was).startsWith(wordsIn(others));
+  return changed.length === 1 && isField;
+}
+
+const wordsIn = (ink: string): string => ink.replace(/[^\p{L}\p{N}]+/gu, "");
+
+function withoutMask(ink: string, text: string): string | null {
+  const [mask = ""] = /([^\p{L}\p{N}\s_\u2500-\u257f])\1+/u.exec(ink) ?? [];
+  return [...mask].length === [...text].length ? ink.replace(mask, "") : null;
 }
 
 function withoutAnswer(ink: string, text: string): string | null {

@@ -933,19 +933,26 @@ describe("select", () => {
 
   test("a text into a dialog that nobody can read is followed by Enter if nothing else has changed", async () => {
     const box = (field: string, title = "Your name") => {
-      const rows = [`│ ${title} │`, `│ ${field.padEnd(8)} │`, "│ <  OK  > │"];
+      const rows = [`│ ${title} │`, `│ ${field.padEnd(8, "_")} │`, "│ <  OK  > │"];
       return dialog(title, [], { evidence: rows });
     };
-    const answer = (shown: SimulatedScreen) => {
+    const answer = (text: string, [before, after]: readonly SimulatedScreen[]) => {
       panes = new SimulatedPanes();
-      panes.show("%1", box(""));
-      panes.program("%1", (input) => (input === "<Enter>" ? null : shown));
-      return type("Ann", { expected: expectedOf(box("").prompt) });
+      panes.show("%1", before ?? box(""));
+      panes.program("%1", (input) => (input === "<Enter>" ? null : (after ?? null)));
+      return type(text, { expected: expectedOf(before?.prompt ?? null) });
     };
-    await answer(box("Ann"));
-    expect(panes.inputs()).toEqual(["Ann", "<Enter>"]);
-    for (const other of [box("Ann", "Delete all"), box("Annette"), box("Bob")]) {
-      await refuses(answer(other), "partial_delivery_unknown");
+    for (const drawn of [
+      [box(""), box("Ann")],
+      [box("Bob"), box("BobAnn")],
+      [box("my-app"), box("Ann█")],
+      [box(""), box("▪▪▪█")],
+    ]) {
+      await answer("Ann", drawn);
+      expect(panes.inputs()).toEqual(["Ann", "<Enter>"]);
+    }
+    for (const other of [box("Ann", "Delete all"), box("Annette"), box("Bob"), box("****")]) {
+      await refuses(answer("Ann", [box(""), other]), "partial_delivery_unknown");
       expect(panes.inputs()).toEqual(["Ann"]);
     }
   });
