@@ -12,7 +12,7 @@ import {
   type PhoneRun,
   phoneState,
   printInvitation,
-  signedIn,
+  requestGrants,
   requestLink,
   say,
   sayStopped,
@@ -99,13 +99,13 @@ async function bringUp(run: PhoneRun): Promise<Outcome> {
 }
 
 async function invite({ flags }: PhoneRun): Promise<Outcome> {
-  const before = new Set((await signedIn(flags)).map(({ id }) => id));
+  const before = new Set((await requestGrants(flags)).map(({ id }) => id));
   const link = await requestLink(flags);
   printInvitation(link);
   say("Waiting for the phone; Ctrl-C ends this.");
   while (Date.now() / 1000 < link.expires_at) {
     await Bun.sleep(POLL_MS);
-    const joined = (await signedIn(flags)).find(({ id }) => !before.has(id));
+    const joined = (await requestGrants(flags)).find(({ id }) => !before.has(id));
     if (joined === undefined) continue;
     say(`${joined.name} has signed in.`);
     return "paired";

@@ -37,7 +37,7 @@ export const phoneState = (flags: Flags): Promise<PhoneState> =>
   askFor(flags, { method: "GET", path: "/api/phone", ...CANNOT }, PhoneState);
 
 /** Asked while a phone is waited for: `/api/phone` would run Tailscale each time. */
-export const signedIn = async (flags: Flags): Promise<readonly GrantState[]> =>
+export const requestGrants = async (flags: Flags): Promise<readonly GrantState[]> =>
   (await askFor(flags, { method: "GET", path: "/api/grants", ...CANNOT }, GrantsReply)).grants;
 
 /** @throws StartupError, also where there is no token */
