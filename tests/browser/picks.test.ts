@@ -183,6 +183,10 @@ it("answers are collected and sent by keyboard alone", async () => {
   await calm(page);
   await page.keyboard.press("1");
   await page.getByRole("button", { name: /Send 1/ }).waitFor();
+  // Without the list too.
+  await page.keyboard.press("[");
+  await page.locator(".navigator").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: /Send 1/ }).waitFor();
   expect(selects()).toEqual([]);
   await tellsInPassing(page, "1 sent", () => page.keyboard.press("Control+Enter"));
   expect(selects()).toHaveLength(1);

@@ -43,7 +43,7 @@ function DetailColumn(): JSX.Element {
   const agent = router.openAgent.value;
   return (
     <div class="column stack detail">
-      {layout.columns.value === 3 && !layout.hasNavigator.value && <Banner />}
+      {!layout.hasList.value && <Banner />}
       <ScreenBoundary key={agent?.id ?? router.beside.value}>
         <OpenPage />
       </ScreenBoundary>

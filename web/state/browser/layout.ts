@@ -19,6 +19,8 @@ export class Layout {
   readonly listSearch = signal("");
   /** The tab chosen last; a desk opens panes with it. */
   readonly pageTab = signal<PageTab>("chat");
+  /** Whether a list of panes stands on the screen, beside a page or alone. */
+  readonly hasList = computed(() => this.columns.value < 3 || this.hasNavigator.value);
   readonly hasThird = computed(() => this.columns.value === 3 && this.hasInspector.value);
 
   constructor(window: Window) {

@@ -16,6 +16,7 @@ import { CardActs } from "./acts.tsx";
 import { QueueCard } from "./card.tsx";
 import { NothingWaits } from "./empty.tsx";
 import { SetUp } from "./end.tsx";
+import { PickBar } from "./picks.tsx";
 
 /** The card of the selected row; null while there is none. */
 function useSelectedSlot(): Slot | null {
@@ -131,21 +132,20 @@ function SelectedCard(props: {
     const card = queue.card(other);
     return card !== null && marks.of(card) !== "reviewed";
   };
-  return (
-    <CardPage
-      {...{ slot, page, children }}
-      foot={
-        <footer class="card-foot flex rigid wrap between rule">
-          <CardActs
-            slot={slot}
-            // Another card may have been chosen while a mark was on its way.
-            onDone={() => queue.selection.key.peek() === key && queue.selection.lead(isLeft)}
-          />
-          {pane_id !== null && layout.isLow.value && <WriteButton paneId={pane_id} />}
-        </footer>
-      }
-    />
+  const foot = (
+    <>
+      <footer class="card-foot flex rigid wrap between rule">
+        <CardActs
+          slot={slot}
+          // Another card may have been chosen while a mark was on its way.
+          onDone={() => queue.selection.key.peek() === key && queue.selection.lead(isLeft)}
+        />
+        {pane_id !== null && layout.isLow.value && <WriteButton paneId={pane_id} />}
+      </footer>
+      {picks.isOn.value && !layout.hasList.value && <PickBar />}
+    </>
   );
+  return <CardPage {...{ slot, page, foot, children }} />;
 }
 
 /** A low screen has no room for a composer beside the card: it opens with the page of the pane. */
