@@ -57,6 +57,8 @@ const NONE = [
   "claude/onboarding-offline",
   "claude/resume-menu-80x12",
   "claude/transcript-44x50",
+  "claude/agents-v2.1.332-80x24",
+  "claude/agents-typed-v2.1.332-80x24",
   "claude/shell-details-80x24",
   // The focus is beside them.
   "codex/sidebar-focus-v0.171.0-120x30",

@@ -53,12 +53,17 @@ function rulesFromBelow(view: View): number[] {
   return rules;
 }
 
+/** The list of sessions in the background: its input line begins another session. */
+export function isSessionList(view: View): boolean {
+  return /^\s*enter to (?:open|return|create|send)\b/.test(lineAt(view, view.end - 1));
+}
+
 /** Other marks begin a shell command, a note to remember, a task in the background. */
 const INPUT_MARK = /^\s{0,3}[❯>](?:\s|$)/u;
 
-/** Null where a dialog or the transcript covers the input line. */
+/** Null where a dialog, the transcript or the list of sessions covers the input line. */
 export function readAgentAInput(view: View): Composer | null {
-  const composer = readComposer(view);
+  const composer = isSessionList(view) ? null : readComposer(view);
   if (!composer) return null;
   const line = composer.top + 1;
   const mark = INPUT_MARK.exec(lineAt(view, line))?.[0];

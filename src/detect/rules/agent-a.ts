@@ -3,6 +3,7 @@ import { unreadPrompt } from "../generic-prompt.ts";
 import { liveEnd } from "../live-menu.ts";
 import {
   findLast,
+  findLine,
   findLineUp,
   firstText,
   lastLines,
@@ -32,7 +33,7 @@ import {
   readDialog,
   unreadTop,
 } from "./agent-a-screen.ts";
-import { footerLine, type InputLine, readComposer } from "./agent-a-composer.ts";
+import { footerLine, type InputLine, isSessionList, readComposer } from "./agent-a-composer.ts";
 import { agentMenuRule } from "./agent-menu.ts";
 
 /** The hint in place of `esc to interrupt` between turns. */
@@ -42,6 +43,7 @@ const IDLE_HINT = /\? for shortcuts\b/;
 export const agentARules: readonly Rule[] = [
   rule("agent_a.waiting.hidden", "needs_input", hiddenDialog),
   rule("agent_a.waiting.behind", "needs_input", dialogBehind),
+  rule("agent_a.waiting.elsewhere", "needs_input", waitingSession),
   rule("agent_a.transcript", "keeps_previous", (view) => transcriptHint(view)),
   rule("agent_a.overlay", "keeps_previous", (view) => {
     if (readComposer(view)) return null;
@@ -205,6 +207,22 @@ function hiddenDialog(view: View): Prompt | null {
     [];
   if (question === undefined) return null;
   return { ...unreadPrompt(view, line, "agent_a.dialog", line), question };
+}
+
+/** `❯ ✻ Set up storage    answer: Which database…`; a session that ended its turn has other words. */
+const WAITING_SESSION = /^[❯ ] \S .* {2}(?:approve|answer:) \S/u;
+
+/** The field in which such a session is answered; a digit only fills it. */
+const ANSWER_FIELD = /❯ press 1-\d\b/u;
+
+function waitingSession(view: View): Prompt | null {
+  if (!isSessionList(view)) return null;
+  const rows = { start: Math.max(view.start, view.end - view.height), end: view.end };
+  const line = findLine(view, rows, WAITING_SESSION) ?? findLine(view, rows, ANSWER_FIELD);
+  if (line === null) return null;
+  const found = unreadPrompt(view, line, "agent_a.dialog", line);
+  const says = / {2}(\S+(?: \S+)*)(?: {2,}\S+)?$/u.exec(lineAt(view, line))?.[1];
+  return { ...found, question: says ?? found.question, evidence: [] };
 }
 
 /** A command without a result yet; its purpose stands on the line above. */
