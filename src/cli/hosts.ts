@@ -75,8 +75,6 @@ export function renderSteps(steps: readonly HostStep[]): string {
 }
 
 async function printCheck(flags: Flags, ssh: string): Promise<boolean> {
-  const fault = destinationFault(ssh);
-  if (fault) throw new StartupError(`the destination ${fault}`);
   const request = { method: "POST", path: "/api/hosts/check", body: { ssh } } as const;
   const { steps } = await ask(flags, { ...request, timeoutMs: CHECK_TIMEOUT_MS }, CheckHostReply);
   print(renderSteps(steps));
