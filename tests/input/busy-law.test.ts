@@ -11,9 +11,9 @@ import { dialog, SimulatedPanes, type SimulatedScreen } from "./simulated.ts";
 // its questions gets the answer that was meant for it or none, and what was acknowledged is taken.
 
 /**
- * `field` is an option that takes words, `form` a dialog that does, `confirm` is a question on one line
- * that ends with Enter, and `key` is one that a single key ends. The others take words on one line, and
- * draw them: as they are, as a mask, over two rows, in place of a default.
+ * `field` is an option that takes words, `form` a dialog that nobody can read, `confirm` a question on
+ * one line that ends with Enter, and `key` one that a single key ends. The others take words on one
+ * line, and draw them: as they are, as a mask, over two rows, in place of a default.
  */
 const LINES = ["line", "mask", "broken", "default"] as const;
 const KINDS = ["field", "form", "confirm", "key", ...LINES] as const;
@@ -54,10 +54,10 @@ class BusyProgram {
     const at = this.answers.length;
     const said = this.answers.map((answer, place) => `${place}. ${answer}`);
     if (this.kind === null) return { lines: [...said, "All is asked."], kind: "generic" };
-    if (this.kind === "form") {
-      const { lines, ...asked } = dialog(`Form ${at}?`, []);
-      return { ...asked, lines: [...lines, `> ${this.#text}`] };
-    }
+    if (this.kind === "form")
+      return dialog(`Form ${at}?`, [], {
+        evidence: [`│ ${this.#text.padEnd(12)} │`, "│ <  OK  > │"],
+      });
     if (this.kind === "field")
       return dialog(`Field ${at}?`, [
         option("1", "Yes", { selected: !this.#isFocused }),
