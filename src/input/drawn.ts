@@ -20,22 +20,18 @@ function drawnOf(
   const { composer } = now;
   if (composer?.holds === "nothing") return "nothing";
   if (composer?.holds === "draft" && isTextAlone(composer.text, text)) return "text";
-  const [was, is] = [before, now].map(liveLetters) as [string, string];
-  const tail = lettersOf(text).slice(-TAIL_LETTERS);
-  if (tail !== "" && countOf(is, tail) > countOf(was, tail)) return "text";
-  const [inkBefore, inkNow] = [before, now].map((each) => inkOf(liveRows(each))) as [
-    string,
-    string,
-  ];
-  const ink = tail === "" ? inkOf(text) : "";
-  if (ink !== "" && countOf(inkNow, ink) > countOf(inkBefore, ink)) return "text";
-  if (standInsOf(now) > standInsOf(before)) return "text";
+  const [was, is] = [liveRows(before), liveRows(now)];
+  const hasMore = (count: (rows: string) => number) => count(is) > count(was);
+  const [letters, ink] = [lettersOf(text).slice(-TAIL_LETTERS), inkOf(text)];
+  if (letters !== "" && hasMore((rows) => countOf(lettersOf(rows), letters))) return "text";
+  if (letters === "" && ink !== "" && hasMore((rows) => countOf(inkOf(rows), ink))) return "text";
+  if (hasMore((rows) => rows.match(STAND_IN)?.length ?? 0)) return "text";
   // Where it replaces an equal text, nothing changes.
   const focused = now.prompt?.options.find(({ selected }) => selected);
   if (focused && isTextAlone(focused.label, text)) return "text";
   // A spinner only turns one symbol into another; a mask has one for each character.
-  const isMasked = symbolsIn(inkNow) - symbolsIn(inkBefore) >= [...text].length;
-  return was === is && !isMasked ? "nothing" : "change";
+  const isMasked = symbolsIn(is) - symbolsIn(was) >= [...text].length;
+  return lettersOf(was) === lettersOf(is) && !isMasked ? "nothing" : "change";
 }
 
 const liveRows = ({ screen, finding }: PaneReading): string =>
@@ -44,11 +40,7 @@ const liveRows = ({ screen, finding }: PaneReading): string =>
     .map((line) => line.text)
     .join("\n");
 
-// Without blanks and lines: a field wraps at its edges.
-const liveLetters = (reading: PaneReading): string => lettersOf(liveRows(reading));
-
-const standInsOf = (reading: PaneReading): number => liveRows(reading).match(STAND_IN)?.length ?? 0;
-
+/** Without blanks and lines: a field wraps at its edges. */
 const inkOf = (text: string): string => text.replace(/\s+/gu, "");
 
 const symbolsIn = (text: string): number => text.match(/\p{So}/gu)?.length ?? 0;

@@ -124,21 +124,13 @@ async function deliver(turn: PaneTurn, { operation, expected }: Answer): Promise
     return null;
   };
   const send = async () => {
-    if (operation.do === "key") await turn.send([{ do: "key", key: operation.key }], accept);
-    else if (operation.do === "text") await type(turn, operation, accept);
-    else await choose(turn, operation.optionId, accept);
+    if (operation.do === "key") return turn.send([{ do: "key", key: operation.key }], accept);
+    if (operation.do === "select") return choose(turn, operation.optionId, accept);
+    const first = await typeGuarded(turn, operation, accept);
+    if (operation.enter && operation.text !== "" && first.composer?.holds === "nothing")
+      await pressUntilTaken(turn, operation.text, first);
   };
   await (isAnswer(operation) ? turn.answer(send) : send());
-}
-
-async function type(
-  turn: PaneTurn,
-  { text, enter }: { text: string; enter: boolean },
-  accept: Accept,
-): Promise<void> {
-  const first = await typeGuarded(turn, { text, enter }, accept);
-  if (enter && text !== "" && first.composer?.holds === "nothing")
-    await pressUntilTaken(turn, text, first);
 }
 
 function choose(turn: PaneTurn, optionId: string, accept: Accept): Promise<void> {
