@@ -89,6 +89,25 @@ describe("an event of the workspace", () => {
   });
 });
 
+test("an agent that comes into another pane has the acts of that pane", async () => {
+  let pane_id = "%1";
+  const { workspace, calls } = stage((call) => {
+    const isAgent = call.path === `/api/agents/${uuid(1)}`;
+    return isAgent ? { body: agentOf(1, { pane_id }) } : serve(call);
+  });
+  const { acts, query } = workspace.agent(uuid(1));
+  query.watch();
+  await elapse(3000);
+  acts.watch();
+  pane_id = "%2";
+  for (let times = 0; times < 2; times++) {
+    workspace.receive(event("agent_updated"));
+    await elapse(5000);
+  }
+  const asked = calls.map(({ path }) => path).filter((path) => path.startsWith("/api/acts"));
+  expect(asked).toEqual(["/api/acts?pane=%251", "/api/acts?pane=%252"]);
+});
+
 test("missed events cause one reading of the lists that views watch", async () => {
   const { workspace, paths } = live();
   workspace.review.watch();

@@ -36,6 +36,8 @@ export class AgentState {
   readonly decisions: PagedQuery<SeenDecision>;
   readonly acts: Query<readonly SeenAct[]>;
   readonly #workspace: Workspace;
+  /** The pane whose acts were read last. */
+  #actsOf: string | null = null;
 
   constructor(id: string, workspace: Workspace) {
     this.id = id;
@@ -83,6 +85,10 @@ export class AgentState {
     this.chat.facts.value = null;
   }
 
+  get #paneId(): string | null {
+    return this.agent.peek()?.pane_id ?? null;
+  }
+
   async #readAgent(signal: AbortSignal): Promise<Result<SeenAgent>> {
     const { server, tables } = this.#workspace;
     const asked = { path: { id: this.id }, read: readAgent, signal };
@@ -91,11 +97,12 @@ export class AgentState {
     if (result.ok) tables.agents.upsert([result.value]);
     // A deleted session must not be shown from an older reply.
     else if (isGone(result.failure)) tables.agents.drop(({ id }) => id === this.id);
+    if (this.#paneId !== this.#actsOf) this.acts.invalidate();
     return result;
   }
 
   async #readActs(signal: AbortSignal): Promise<Result<readonly SeenAct[]>> {
-    const pane = this.agent.peek()?.pane_id ?? null;
+    const pane = (this.#actsOf = this.#paneId);
     if (pane === null) return { ok: true, value: [] };
     const asked = { query: { pane }, read: readRecord, signal };
     const result = await this.#workspace.server.api.call("GET /api/acts", asked);
