@@ -97,6 +97,9 @@ test("a lost server is Offline after ten seconds: old data, answers disabled, an
   await shows(page.locator('[data-row="%12"]').getByText("at 09:27", { exact: true }));
   await shows(page.locator('[data-row="%14"]').getByText("at 09:37", { exact: true }));
   await page.getByRole("link", { name: "Queue" }).tap();
+  await shows(page.getByText(/known at \d\d:\d\d\. /));
+  await page.clock.fastForward(86_400_000);
+  await shows(page.getByText(/known at yesterday \d\d:\d\d\. /));
 
   server.isUnreachable = false;
   // It tries again after 8 s and a half at most.

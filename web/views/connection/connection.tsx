@@ -9,7 +9,9 @@ import { Button, IconButton, Icon, StatusIcon } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Mark } from "../../ui/notice.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { common, timeOfDay } from "../../words/common.ts";
+import { common } from "../../words/common.ts";
+import { momentText } from "../../words/times.ts";
+import { useToday } from "../parts/derived.ts";
 
 export function SignIn(): JSX.Element {
   const client = useClient();
@@ -154,6 +156,7 @@ export function Trouble(props: {
   readonly outage: ReturnType<typeof outageOf>;
 }): JSX.Element {
   const { phase, outage } = props;
+  const today = useToday();
   if (phase === "offline") return <OfflineBanner />;
   if (phase === "killed")
     return (
@@ -169,7 +172,7 @@ export function Trouble(props: {
       : `${provider} cannot be read`;
     return (
       <TroubleBanner title={title} isAlert>
-        {isKnown && `Showing what was known at ${timeOfDay(lastSuccessAt)}. `}
+        {isKnown && `Showing what was known at ${momentText(lastSuccessAt, today)}. `}
         {message !== "" && <TerminalText text={message} />}
       </TroubleBanner>
     );
@@ -189,7 +192,7 @@ function OfflineBanner(): JSX.Element {
   const nowMs = performance.now();
   const next = Math.min(socketAt, pollAt ?? socketAt);
   const seconds = Math.max(0, Math.ceil((next - nowMs) / 1000));
-  const knownAt = lastDataAt === null ? null : timeOfDay(now - (nowMs - lastDataAt) / 1000);
+  const knownAt = lastDataAt === null ? null : momentText(now - (nowMs - lastDataAt) / 1000, now);
   return (
     <TroubleBanner title="No connection to the server" again={common.retry}>
       {knownAt !== null && `Showing what was known at ${knownAt}. `}
