@@ -5,6 +5,8 @@ import type { Proc } from "./proc.ts";
 const MAX_DEPTH = 4;
 const MAX_MEMBERS = 8;
 const MAX_CHILDREN = 32;
+/** However deep: a reader that is not found would count as none. */
+const MAX_DESCENDANTS = 256;
 
 /** The processes of a machine, by /proc or by `ps`. */
 export interface ProcessTree {
@@ -86,11 +88,11 @@ function innerPids(tree: ProcessTree, pid: number): number[] {
 
 /** Nearest first. */
 function descendants(tree: ProcessTree, root: number): number[] {
-  const pids: number[] = [];
-  let level = [root];
-  for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth++) {
-    level = level.flatMap((pid) => tree.children(pid));
-    pids.push(...level);
+  const pids = new Set([root]);
+  for (const pid of pids) {
+    if (pids.size > MAX_DESCENDANTS) break;
+    for (const child of tree.children(pid)) pids.add(child);
   }
-  return pids;
+  pids.delete(root);
+  return [...pids];
 }

@@ -18,7 +18,7 @@ say ${HEAD} "$(uname -m)"
 files=
 for root in ${roots.join(" ")}; do
 leader= seen=' ' front=' ' level=$root
-for depth in 1 2 3 4 5 6; do
+while [ "$level" ]; do
 next=
 for pid in $level; do
 case $seen in *" $pid "*) continue ;; esac

@@ -87,6 +87,12 @@ describe.if(isLinux)("what the kernel says of a terminal", () => {
       { waiting: "reads", lines: true, echo: true },
     ],
     [
+      "a script behind ten others",
+      'export n=\'[ $1 -gt 0 ] || { printf Env:; read x; }; sh -c "$n" x $(($1 - 1)); :\'; sh -c "$n" x 10',
+      "Env:",
+      { waiting: "reads", lines: true, echo: true },
+    ],
+    [
       "a loop that watches the terminal",
       runs("process.stdout.write('Env: '); process.stdin.resume()"),
       "Env:",
