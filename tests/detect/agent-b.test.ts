@@ -31,6 +31,44 @@ const approval = (options: readonly string[], evidence: readonly string[] = ["  
 ];
 const YES_NO = ["› 1. Yes, proceed (y)", "  2. No, and tell Codex what to do differently (esc)"];
 
+const LOW = { width: 30, height: 10 };
+
+test("Codex waits where a low screen shows only the beginning of its dialog", () => {
+  const trust = [
+    ...["  Folder access", "  Trust this folder? Codex", "  can read, edit, and run"],
+    ...["  files here, subject to", "  your permission settings.", "  Folder settings can run"],
+    ...["  code automatically, even", "  without a model request."],
+    ...["  Continue only if you trust", "  these files. Your trust"],
+  ];
+  const found = find(trust, LOW);
+  expect([found.status, found.prompt?.question, labelsOf(found)]).toEqual([
+    ...["needs_input", "Folder access"],
+    [],
+  ]);
+  const session = ["• Trust this folder?", ...trust.slice(1)];
+  expect(find(session, LOW).status).toBe("idle");
+});
+
+test("Codex waits at a panel that takes the whole width", () => {
+  const panel = [
+    ...["› What does greet.js do?", "─ Presets ──────────────────", ""],
+    ...["  No presets saved. Press…", "", "  n · new", "  s · from settings"],
+    ...["  e · edit   d · delete", "  esc · close               l…", "  ← for agents"],
+  ];
+  const found = find(panel, LOW);
+  expect([found.status, found.prompt?.question]).toEqual(["needs_input", "Presets"]);
+});
+
+test("Codex asks nothing in its list of tasks, also where its hints are cut off", () => {
+  const overview = [
+    ...["  Agent command center  Group: Projec…", "   All 1   Needs you 0   Working 0   ›"],
+    ...["  ────────────────────────────────────", "      Tasks", "  /tmp/demo/  1"],
+    ...["  › ○ Untitled task", "", "", "", "", "", "  ? help  esc back  ↑/↓ move  enter o…"],
+  ];
+  const { status, rule } = find(overview, { width: 40, height: 12 });
+  expect([status, rule]).toEqual(["idle", "agent_b.overview"]);
+});
+
 describe("Codex's approval dialog", () => {
   test("has a command that looks like the dialog whole as evidence", () => {
     const fake = [

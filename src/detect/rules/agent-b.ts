@@ -11,7 +11,7 @@ import { BLOCK, blockTop, findAgentBDialog, SELECTOR_FOOTER } from "./agent-b-di
 import { readSidePanel } from "./agent-b-modal.ts";
 import { agentMenuRule, busyTitleRule, waitingTitleRule } from "./agent-menu.ts";
 
-const OVERVIEW_FOOTER = /^\s*\? help\b.*\bn new$/;
+const OVERVIEW_FOOTER = /^\s*\? help\b.*(?:\bn new|…)$/u;
 const NEEDS_YOU = /^\s*All \d+\b.*\bNeeds you [1-9]/;
 const MAIN_NEEDS = /\bfrom main thread\b.*\b(?:main|parent) needs (?:approval|input)\b/;
 const OVERLAY_FOOTER = /\bq(?:\/esc)? to quit\b|\bpgup\/pgdn\b.*\bq\b/i;
@@ -52,7 +52,7 @@ export const agentBRules: readonly Rule[] = [
   rule(
     "agent_b.dialog",
     "needs_input",
-    (view) => findUnknownDialog(view) ?? findBrowsing(view) ?? findPanel(view),
+    (view) => findUnknownDialog(view) ?? findBrowsing(view) ?? findPanel(view) ?? findCut(view),
   ),
   waitingTitleRule("agent_b", WAITING_TITLE),
   rule(
@@ -127,6 +127,19 @@ function findPanel(view: View): Prompt | null {
   if (!panel) return null;
   const found = unreadPrompt(panel.view, panel.line, "agent_b.dialog", panel.line);
   return { ...found, question: panel.title };
+}
+
+const DIALOG_ROW = /^(?: {2}|› \d{1,2}[.)] |$)/u;
+
+/** A dialog that goes on below a low screen: neither an input line nor anything of the session is there. */
+function findCut(view: View): Prompt | null {
+  const top = view.end - view.height;
+  const rows = view.lines.slice(Math.max(0, top), view.end);
+  if (top < view.start || !rows.every((text) => DIALOG_ROW.test(text))) return null;
+  const list = rows.findLastIndex((text) => text.startsWith("›"));
+  // A draft has the status below it, set off by a blank line.
+  if (list >= 0 && rows.includes("", list)) return null;
+  return unreadPrompt(view, list < 0 ? view.end - 1 : top + list, "agent_b.dialog", top);
 }
 
 /** Two blank lines set a dialog off, or a bar on its left; they may also stand inside it, below its title. */
