@@ -18,7 +18,8 @@ import {
 } from "../../web/model/chat/stream.ts";
 import { happenings, midnightBefore } from "../../web/model/timeline.ts";
 import { mergeStretches } from "../../web/state/server/agents/agent.ts";
-import { dayOf, daysBetween } from "../../web/words/times.ts";
+import { daysBetween } from "../../web/words/common.ts";
+import { dayOf } from "../../web/words/times.ts";
 import { uuid } from "../review/works.ts";
 import { messageOf } from "../support/fixture-work.ts";
 import { runs } from "../support/thorough.ts";

@@ -13,6 +13,13 @@ export function timeOfDay(at: number): string {
   return `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;
 }
 
+/** Calendar days between two times: 0 on the same day, 1 for yesterday. */
+export function daysBetween(at: number, now: number): number {
+  const midnight = (seconds: number) => new Date(seconds * 1000).setHours(0, 0, 0, 0);
+  // Days with a clock change are not 24 hours long.
+  return Math.round((midnight(now) - midnight(at)) / 86_400_000);
+}
+
 /** As `now`, `48 s`, `6 min`, `2 h 5 min`, `3 days`. */
 export function waitText(seconds: number): string {
   const s = Math.floor(seconds);

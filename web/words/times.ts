@@ -1,4 +1,4 @@
-import { timeOfDay, waitText } from "./common.ts";
+import { daysBetween, timeOfDay, waitText } from "./common.ts";
 
 /** Makes a value at its first use: formatters load the data of their language, which takes long. */
 export function lazy<T extends object>(make: () => T): () => T {
@@ -13,13 +13,6 @@ const MONTHS =
 const weekday = lazy(
   () => new Intl.DateTimeFormat(undefined, { weekday: "long", day: "numeric", month: "long" }),
 );
-
-/** Calendar days between two times: 0 on the same day, 1 for yesterday. */
-export function daysBetween(at: number, now: number): number {
-  const midnight = (seconds: number) => new Date(seconds * 1000).setHours(0, 0, 0, 0);
-  // Days with a clock change are not 24 hours long.
-  return Math.round((midnight(now) - midnight(at)) / 86_400_000);
-}
 
 /** "3 November", from epoch seconds. Not by `Intl`: a chat formats it for each message. */
 export function dayOf(at: number): string {

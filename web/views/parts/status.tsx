@@ -6,8 +6,7 @@ import { appearanceOf, kindLetters, type Pane, tileLetters, tileTone } from "../
 import { useBrowser, useServer } from "../../state/client.ts";
 import { StatusIcon, type StatusShape } from "../../ui/button.tsx";
 import { useDerived } from "./derived.ts";
-import { common, timeOfDay, waitText } from "../../words/common.ts";
-import { daysBetween } from "../../words/times.ts";
+import { common, daysBetween, timeOfDay, waitText } from "../../words/common.ts";
 
 /** Each agent has a colour of its own; programs and shells are grey. */
 export function Tile(props: { readonly pane: Pane; readonly status?: boolean }): JSX.Element {
