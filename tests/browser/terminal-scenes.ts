@@ -310,7 +310,7 @@ export const TERMINAL_SCENES: readonly Scene[] = [
   }),
   scene("rename", paneHash(ID), "role=dialog", { act: sheet("rename", ID) }),
   scene("broadcast", "#/all", "role=dialog", { act: sheet("broadcast") }),
-  scene("create", "#/all", "role=dialog", { act: sheet("create") }),
+  scene("create", "#/all", "[role=dialog] .folders", { act: sheet("create") }),
   scene("create-pane", "#/all", ".create-size", {
     sizes: ["phone", "tablet"],
     act: async (page) => {
