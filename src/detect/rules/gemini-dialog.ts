@@ -74,7 +74,9 @@ function hasEmptyBox(view: View, from: number, to: number): boolean {
 function dialogIn(view: View, box: Box, menu: Menu): Dialog {
   const question = readQuestion(view, box, menu.start);
   const isQuestion = question.heading !== null || menu.rows.some((row) => CUSTOM.test(row.label));
-  const approval = /\?$/.test(question.text) ? "approval" : "picker";
+  // What is asked above the screen is taken for what the model asks, not for a list of the person's.
+  const isAsking = /\?$/.test(question.text) || question.text === "";
+  const approval = isAsking ? "approval" : "picker";
   const evidence = [
     // The upper part has left the screen.
     ...(box.top < view.start ? ["…"] : []),
@@ -86,15 +88,20 @@ function dialogIn(view: View, box: Box, menu: Menu): Dialog {
   return { box, menu, prompt: prompt(parser, question, isQuestion ? [] : evidence, options) };
 }
 
+/** A scroll mark, or in place of what a low screen hides: `... last 2 lines hidden (Ctrl+O to show) ...`. */
+const BELOW_QUESTION = /^\s*(?:│\s*)?(?:[▲↑].*|\.{3} (?:last )?\d+ (?:lines? )?hidden\b.*)?$/u;
+
 interface Question extends QuestionText {
   /** The line that says that these are the model's own questions. */
   heading: number | null;
 }
 
 function readQuestion(view: View, box: Box, before: number): Question {
+  const top = Math.max(view.start, box.top + 1);
   let end = before;
-  while (end > box.top && /^\s*(?:[▲↑].*)?$/u.test(lineAt(view, end - 1))) end--;
+  while (end > top && BELOW_QUESTION.test(lineAt(view, end - 1))) end--;
   const heading = findLineUp(view, end - 1, box.top + 1, QUESTIONS_HEADING);
+  if (heading === null && end === top) return { text: "", start: end, end, heading };
   if (heading === null) {
     const framed = { ...view, width: box.right };
     const question = questionAbove(framed, { top: box.top + 1, before: end, isFramed: true });
