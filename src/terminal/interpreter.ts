@@ -37,7 +37,8 @@ export async function interpret<S extends ScreenSubject>(
 ): Promise<S & Interpretation> {
   const { pane, screen, kindOverride, age } = subject;
   const { title, command, width, height, alternate, cursor, hasEnded } = pane;
-  const processes = await argumentsIn(provider, pane, age);
+  // Processes only help to recognise a program: without them the screen and the command have to do.
+  const processes = await argumentsIn(provider, pane, age).catch(() => labelOf(pane));
   const facts: DetectInput = {
     ...{ screen, title, command, processes, width, height, alternate, cursor, hasEnded },
     kindOverride,
@@ -47,35 +48,33 @@ export async function interpret<S extends ScreenSubject>(
   const isComplete = match !== "failed";
   const hits = isComplete ? match : NO_PATTERNS;
   const asks = needsTerminalUse(facts, hits);
-  const input = asks ? { ...facts, terminal: await terminalOf(provider, pane, "now") } : facts;
+  const input = asks ? { ...facts, terminal: await terminalNow(provider, pane) } : facts;
   const finding = foldNative(detect(input, hits), pane.native);
   return { ...subject, finding, isComplete, input, processes: keyOf(input) };
 }
 
 type ProcessSource = InterpreterDeps["provider"];
 
-/** `Interpretation.processes` as it would be now. */
+/** `Interpretation.processes` as it would be now. @throws Error where they cannot be read */
 export async function processesOf(
   source: ProcessSource,
   pane: ListedPane,
   { asksTerminal, age }: { asksTerminal: boolean; age: "recent" | "now" },
 ): Promise<string> {
   const processes = await argumentsIn(source, pane, age);
-  return keyOf({ processes, terminal: asksTerminal ? await terminalOf(source, pane, age) : null });
+  const terminal = asksTerminal ? ((await source.terminalUse?.(pane, age)) ?? null) : null;
+  return keyOf({ processes, terminal });
 }
 
 /** Whether the program in front surely takes no keys: its terminal is in line mode, and it reads none. */
 export async function runsOn(source: ProcessSource, pane: ListedPane): Promise<boolean> {
-  const use = await terminalOf(source, pane, "now");
+  const use = await terminalNow(source, pane);
   return use !== null && use.lines && use.waiting !== "reads";
 }
 
-async function terminalOf(
-  source: ProcessSource,
-  pane: ListedPane,
-  age: "recent" | "now",
-): Promise<TerminalUse | null> {
-  return (await source.terminalUse?.(pane, age)) ?? null;
+/** Null also where it cannot be read. */
+async function terminalNow(source: ProcessSource, pane: ListedPane): Promise<TerminalUse | null> {
+  return (await source.terminalUse?.(pane, "now").catch(() => null)) ?? null;
 }
 
 async function argumentsIn(
@@ -83,12 +82,12 @@ async function argumentsIn(
   pane: ListedPane,
   age: "recent" | "now",
 ): Promise<DetectInput["processes"]> {
-  // The provider's label counts as a process in front of the real ones.
-  const label = pane.native?.kind ? [[pane.native.kind]] : [];
-  // Processes only help to recognise a program: without them the screen and the command have to do.
-  const processes = await source.processes(pane, age).catch(() => []);
-  return [...label, ...processes.map(({ args }) => args)];
+  const processes = await source.processes(pane, age);
+  return [...labelOf(pane), ...processes.map(({ args }) => args)];
 }
+
+/** The provider's label counts as a process in front of the real ones. */
+const labelOf = ({ native }: ListedPane): string[][] => (native?.kind ? [[native.kind]] : []);
 
 const keyOf = ({ processes, terminal }: Pick<DetectInput, "processes" | "terminal">) =>
   JSON.stringify([processes, terminal ?? null]);

@@ -246,7 +246,11 @@ export class Records {
     // The screen has long been as it is: what is a few seconds old will do.
     const age = record.processesUntil === null ? "recent" : "now";
     const asked = { asksTerminal: terminal !== null, age } as const;
-    return (await processesOf(this.#deps.provider, pane, asked)) !== processes;
+    // What cannot be read has not changed.
+    return processesOf(this.#deps.provider, pane, asked).then(
+      (now) => now !== processes,
+      () => false,
+    );
   }
 
   #interpret(

@@ -38,6 +38,7 @@ export interface FakePane {
   revision: string;
   /** Argument lists of its foreground process. */
   processes: string[][];
+  cursor: ListedPane["cursor"];
   activity: number;
   history: number;
 }
@@ -88,6 +89,7 @@ export class FakeProvider implements TerminalProvider {
       hasEnded: false,
       ...{ pid: this.#nextPid++, width: 80, height: 24, alternate: false, text: "" },
       ...{ display: null, native: null, revision: "", processes: [], history: 0 },
+      cursor: null,
       activity: Math.floor(this.#clock.now()),
       ...members,
     };
@@ -188,6 +190,8 @@ export class FakeProvider implements TerminalProvider {
     return found;
   }
 
+  terminalUse: NonNullable<TerminalProvider["terminalUse"]> = async () => null;
+
   async processes({ id }: ListedPane): Promise<readonly PaneProcess[]> {
     this.calls.processes++;
     const pane = this.panes.find((each) => each.id === id);
@@ -215,10 +219,10 @@ export class FakeProvider implements TerminalProvider {
 
   #listed(pane: FakePane): ListedPane {
     const { id, session, window, windowIndex, title, command, cwd, pid, width, height } = pane;
-    const { alternate, isCreatedHere, hasProgress, hasEnded, native, revision } = pane;
+    const { alternate, isCreatedHere, hasProgress, hasEnded, native, revision, cursor } = pane;
     const listed = listedPane({
       ...{ id, title, command, cwd, window, width, height },
-      ...{ alternate, isCreatedHere, hasProgress, hasEnded, native, revision },
+      ...{ alternate, isCreatedHere, hasProgress, hasEnded, native, revision, cursor },
       identity: `${this.#server}/${id}/${pid}`,
       target: `${session}:${windowIndex}.0`,
       hierarchy: [

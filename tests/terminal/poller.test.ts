@@ -151,6 +151,21 @@ describe("the process in a pane", () => {
     });
   });
 
+  test("which cannot be read is taken to be as it was", async () => {
+    const agent = stage.provider.open({ command: "sh", processes: [["claude"]], text: DIALOG });
+    const text = "Target environment ";
+    const cursor = { row: 0, column: text.length, visible: true };
+    const asking = stage.provider.open({ command: "deploy", text, cursor });
+    stage.provider.terminalUse = async () => ({ waiting: "reads", lines: true, echo: true });
+    await stage.start();
+    stage.provider.processes = () => Promise.reject(new Error("timed out"));
+    await stage.pass(0.7);
+    expect(stage.pane(agent.id)).toMatchObject({ kind: "agent_a", status: "needs_input" });
+    stage.provider.terminalUse = () => Promise.reject(new Error("timed out"));
+    for (let second = 0; second < 4; second++) await stage.pass(1);
+    expect(stage.pane(asking.id)).toMatchObject({ status: "needs_input", stale: false });
+  });
+
   test("is not read any more once the pane has settled", async () => {
     stage.provider.open({ command: "sh", processes: [["sh", "work.sh"]], text: "quiet" });
     await stage.start();

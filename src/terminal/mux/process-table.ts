@@ -9,7 +9,7 @@ export type PaneProcesses = readonly PaneProcess[];
 export interface Processes {
   /** The foreground of a pane, its leader first; empty when unknown. */
   processes(root: number, age: "recent" | "now"): Promise<PaneProcesses>;
-  /** How they use the terminal; null where the kernel does not tell. */
+  /** How they use the terminal; null where the kernel does not tell. @throws Error */
   terminalUse?(root: number, age: "recent" | "now"): Promise<TerminalUse | null>;
 }
 

@@ -59,11 +59,11 @@ exit 0
 
 const ARCHITECTURES: Readonly<Record<string, string>> = { x86_64: "x64", aarch64: "arm64" };
 
-/** Null where the machine has no such /proc, or the script did not run. */
-export function parseProc(output: string): Proc | null {
+/** @throws Error where the script did not run */
+export function parseProc(output: string): Proc {
   const [head = "", ...lines] = output.split("\n");
   const [word, machine = ""] = head.split(" ");
-  if (word !== HEAD) return null;
+  if (word !== HEAD) throw new Error("the processes there cannot be read");
   const texts = new Map<string, string>();
   const links = new Map<string, string>();
   for (const line of lines) {

@@ -86,7 +86,7 @@ export class RemoteProcesses implements Processes {
     read: () => this.#ask(() => PS_SCRIPT),
     agesMs: PS_AGES_MS,
   });
-  readonly #uses = new Map<number, { readAtMs: number; use: TerminalUse | null }>();
+  readonly #uses = new Map<number, { readAtMs: number; use: Promise<TerminalUse | null> }>();
   /** False once the machine has shown that it has no /proc to ask. */
   #hasProc = true;
   /** What is asked next of /proc: one request for all panes. */
@@ -110,8 +110,7 @@ export class RemoteProcesses implements Processes {
       if (nowMs - readAtMs >= USE_RECENT_MS) this.#uses.delete(each);
     const known = this.#uses.get(root);
     if (age === "recent" && known) return known.use;
-    const proc = await this.#procOf(root).catch(() => null);
-    const use = proc && terminalUse(proc, root);
+    const use = this.#procOf(root).then((proc) => proc && terminalUse(proc, root));
     this.#uses.set(root, { readAtMs: nowMs, use });
     return use;
   }
@@ -129,7 +128,7 @@ export class RemoteProcesses implements Processes {
       return procScript([...roots]);
     });
     this.#hasProc = output !== NO_PROC;
-    return parseProc(output);
+    return this.#hasProc ? parseProc(output) : null;
   }
 
   #ask(script: () => string): Promise<string> {

@@ -198,7 +198,7 @@ describe.if(isLinux)("what the kernel says of a terminal", () => {
       const { stdout } = await run(shell.split(" "), { ...LIMITS, stdin: procScript([pid]) });
       const proc = parseProc(new TextDecoder().decode(stdout));
       const expected = { waiting: "reads", lines: true, echo: false };
-      expect(proc && terminalUse(proc, pid)).toEqual(expected as TerminalUse);
+      expect(terminalUse(proc, pid)).toEqual(expected as TerminalUse);
     },
   );
 
@@ -223,7 +223,8 @@ describe.if(isLinux)("what the kernel says of a terminal", () => {
     expect(asked).toHaveLength(2);
     // A machine that could not start the script may have one.
     const failing = counted("");
-    for (const root of roots) expect(await failing.terminalUse(root, "now")).toBeNull();
+    for (const root of roots)
+      expect(failing.terminalUse(root, "now")).rejects.toThrow("cannot be read");
     expect(asked).toHaveLength(5);
   });
 
@@ -234,7 +235,7 @@ describe.if(isLinux)("what the kernel says of a terminal", () => {
       ask: async (_kind, text) => {
         asked.push(text);
         await ps.promise;
-        return { code: 0, stdout: new Uint8Array(), stderr: "" };
+        return { code: 0, stdout: new TextEncoder().encode("none\n"), stderr: "" };
       },
     });
     const both = Promise.all([slow.processes(11, "now"), slow.terminalUse(11, "now")]);
