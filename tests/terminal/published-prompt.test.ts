@@ -106,6 +106,7 @@ const OUT_OF_SIGHT = [
   "gemini/permission-bash-40x12",
   "gemini/permission-edit-v0.1.15-80x24",
   "gemini/permission-mcp-160x16",
+  "gemini/trust-80x10",
   "grok/permission-bash-long-80x24",
   "grok/permission-edit-80x24",
   "grok/permission-edit-long-100x30",
