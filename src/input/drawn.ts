@@ -105,8 +105,13 @@ export function fateOfQuestion(
   if (after.below.length > before.below.length && !isBroken(text, before, after)) return "unclear";
   // The next question may follow in the same row. A hint behind this one goes with the first letter.
   const marks = (line: string) => line.match(/[?:›»>)\]]/gu)?.length ?? 0;
-  return marks(after.row) > marks(before.row) + marks(text) ? "over" : "asked";
+  if (marks(after.row) > marks(before.row) + marks(text)) return "over";
+  // Another hint than before may be of another question, in place of this one.
+  const hints = after.row.replace(STAND_IN, "").match(HINT) ?? [];
+  return hints.every((hint) => (before.row + text).includes(hint)) ? "asked" : "unclear";
 }
+
+const HINT = /[([][^()[\]]*[)\]]/g;
 
 type AskedRows = ReturnType<typeof rowsWith>;
 
@@ -126,7 +131,7 @@ function isBroken(text: string, before: AskedRows, after: AskedRows): boolean {
   const [was, now] = [inkOfRows(before), inkOfRows(after)];
   const others = withoutAnswer(now, text);
   // A default goes with the first letter.
-  const withoutDefault = [was.replace(/[([][^()[\]]*[)\]]/, ""), inkOf(before.below.join(""))];
+  const withoutDefault = [was.replace(new RegExp(HINT, ""), ""), inkOf(before.below.join(""))];
   return others !== null && [was, ...withoutDefault].includes(others);
 }
 

@@ -563,6 +563,17 @@ describe("a question on one line", () => {
     },
   );
 
+  test.each([
+    ["Type a digit (1-9)", "Type a digit (a-f)"],
+    ["Part of the disk? (1 of 2)", "Part of the disk? (2 of 2)"],
+  ])("gets no Enter where the next question stands in its place: %s", async (row, next) => {
+    const asked = { ...line([row]), prompt: prompt(row) };
+    for (const shown of [typed(next), { ...typed(next), prompt: prompt(next) }]) {
+      await refuses(answered(asked, "5", shown), "partial_delivery_unknown");
+      expect(panes.inputs()).toEqual(["5"]);
+    }
+  });
+
   test("gets no Enter while only a spinner turns above it", async () => {
     const asked = line(["◐ Loading", "? Name:"]);
     const turned = typed("◓ Loading", "? Name:");
