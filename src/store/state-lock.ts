@@ -108,7 +108,7 @@ interface LockedFile {
   /** Its open transaction is the lock. */
   database: Database;
   /** Of `fileAt`. */
-  file: string | null;
+  file: string;
 }
 
 /**
@@ -119,7 +119,7 @@ async function lockFile(path: string, waitMs: number): Promise<LockedFile | "tak
   await makePrivateDirectory(dirname(path));
   const database = new Database(path, { create: true, readwrite: true });
   await chmod(path, 0o600);
-  const file = fileAt(path);
+  const file = fileAt(path) ?? "none";
   const deadline = performance.now() + waitMs;
   try {
     // Nothing is ever written, so no journal file is needed.

@@ -1,4 +1,6 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
+import type { PathLike } from "node:fs";
+import * as files from "node:fs/promises";
 import {
   chmod,
   mkdir,
@@ -113,6 +115,13 @@ test("a lock whose file was replaced while it was waited for is lost", async () 
   await writeFile(path, "");
   await locks.shift()?.release();
   await expect((await waiting).require()).rejects.toThrow("removed or replaced");
+});
+
+test("a lock whose file was removed while it was taken is lost", async () => {
+  const removing = (file: PathLike) => rm(file);
+  using _ = spyOn(files, "chmod").mockImplementation(removing);
+  const lock = await take();
+  await expect(lock.require()).rejects.toThrow("was removed or replaced");
 });
 
 test("a killed process no longer holds the lock", async () => {
