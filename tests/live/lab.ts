@@ -119,6 +119,9 @@ class AgentLab {
   /** Installs the agent where that is missing, and drives it to the state. */
   async start({ agent, state, width = 120, height = 40, project }: Start): Promise<LiveAgent> {
     const session = `live-${agent}-${++this.#sessions}`;
+    const stop = async () => {
+      await this.#command(STOP_TIMEOUT_MS, ["stop", "--session", session]);
+    };
     const certificates = process.env["NODE_EXTRA_CA_CERTS"];
     const output = await this.#command(START_TIMEOUT_MS, [
       ...[agent, state, "--keep", "--session", session],
@@ -126,7 +129,11 @@ class AgentLab {
       ...["--width", String(width), "--height", String(height)],
       ...(certificates ? ["--ca", certificates] : []),
       ...(process.env["PANEWATCH_LAB_NEWEST"] ? ["--version", await this.#newestOf(agent)] : []),
-    ]);
+    ]).catch(async (cause: unknown) => {
+      // One that does not come to its state is left running, with its model.
+      await stop();
+      throw cause;
+    });
     const { pane, home, requests_log, agent_version } = Started.parse(
       JSON.parse(output.slice(output.indexOf("{"))),
     );
@@ -147,9 +154,7 @@ class AgentLab {
           const more = (await modelTexts()).slice(known);
           return more.length > 0 ? more : null;
         }, MODEL_DEADLINE_MS),
-      stop: async () => {
-        await this.#command(STOP_TIMEOUT_MS, ["stop", "--session", session]);
-      },
+      stop,
     };
   }
 
