@@ -74,6 +74,10 @@ export function parseProc(output: string): Proc {
     else if (watched) texts.set(path, `${texts.get(path) ?? ""}${text}\n`);
     else texts.set(path, text);
   }
+  const threads = Map.groupBy(
+    texts.keys().flatMap((path) => [...path.matchAll(/^(\d+\/task)\/(.+)\/wchan$/g)]),
+    ([, folder]) => folder,
+  );
   // All threads of a process have the same files.
   const ofProcess = (path: string) => path.replace(/\/task\/\d+\/(?=fd)/, "/");
   const found = (value: string | undefined): string => {
@@ -86,16 +90,10 @@ export function parseProc(output: string): Proc {
     read: (path) => found(texts.get(ofProcess(path))),
     has: (path) => links.has(ofProcess(path)),
     link,
-    list: (path) => [...texts.keys()].flatMap((each) => childIn(path, each)),
+    list: (path) => (threads.get(path) ?? []).map(([, , thread = ""]) => thread),
     memory: () => null,
     modes: (path) => parseModes(texts.get(link(path)) ?? ""),
   };
-}
-
-/** Of `<folder>/<name>/wchan` the name. */
-function childIn(folder: string, path: string): string[] {
-  const name = path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : "";
-  return name.endsWith("/wchan") ? [name.slice(0, -"/wchan".length)] : [];
 }
 
 /** Of `stty -a`. */
