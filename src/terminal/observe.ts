@@ -5,6 +5,7 @@ import { contextPercent, WAITING_QUESTION } from "../detect/native.ts";
 import { fingerprints } from "../detect/prompt.ts";
 import type { Screen, ScreenLine } from "../detect/region.ts";
 import type { Moment } from "../lib/clock.ts";
+import type { PaneOverride } from "../protocol/config.ts";
 import type { LegacyGuard, MenuOption, PaneState, PaneStatus, Parked } from "../protocol/pane.ts";
 import { guardedPrompt, type GuardedPrompt } from "./action-guard.ts";
 import type { ListedPane } from "./provider.ts";
@@ -294,8 +295,14 @@ function reuseParts(before: PaneState | null, next: PaneState): PaneState {
   return isSame && before.host === next.host ? before : next;
 }
 
-/** The state of a pane while nothing new is known: kept, but nobody may act on it. */
-export function staleState(state: PaneState): PaneState {
-  if (state.stale && !state.actionable && !state.changed) return state;
-  return { ...state, stale: true, actionable: false, changed: false };
+/**
+ * The state of a pane while nothing new is known: kept, but nobody may act on it. Its star and a given
+ * name are settings, in force at once whether or not the multiplexer answers.
+ */
+export function staleState(state: PaneState, override: PaneOverride | undefined): PaneState {
+  const starred = override?.star ?? false;
+  const name = override?.name ? cutLabel(override.name) : state.name;
+  const isSet = state.starred === starred && state.name === name;
+  if (isSet && state.stale && !state.actionable && !state.changed) return state;
+  return { ...state, name, starred, stale: true, actionable: false, changed: false };
 }

@@ -3,6 +3,7 @@ import type { Log } from "../lib/log.ts";
 import { waitForAbort, Loop } from "../lib/loop.ts";
 import { stripControls } from "../lib/words.ts";
 import type { LiveConfig, ProviderHealth } from "../protocol/config.ts";
+import type { PaneState } from "../protocol/pane.ts";
 import { type Hub, sameList } from "./hub.ts";
 import { staleState } from "./observe.ts";
 import { type ListedPane, ProviderError, type TerminalProvider } from "./provider.ts";
@@ -226,8 +227,10 @@ export class Poller {
     this.#health.recordFailure(error);
     this.#records.breakRuns();
     const { panes, sights } = this.#visible;
-    const staleSights = sights.map((sight) => ({ ...sight, state: staleState(sight.state) }));
-    this.#visible = { panes: sameList(panes, panes.map(staleState)), sights: staleSights };
+    const { overrides } = this.#context().rules;
+    const stale = (state: PaneState) => staleState(state, overrides.get(state.target));
+    const staleSights = sights.map((sight) => ({ ...sight, state: stale(sight.state) }));
+    this.#visible = { panes: sameList(panes, panes.map(stale)), sights: staleSights };
     this.#deps.hub.publish({ at: this.#deps.clock.now(), ...this.#visible, hasFailed: true });
   }
 }

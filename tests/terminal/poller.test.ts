@@ -325,6 +325,25 @@ describe("a failed pass", () => {
     expect(stage.poller.health()).toMatchObject({ status: "ready", last_error: null });
   });
 
+  test("shows a star and a name that are given or taken meanwhile, though the panes stay stale", async () => {
+    const id = await stage.shown({ text: "quiet" });
+    const { target, name } = stage.pane(id);
+    stage.provider.listError = new Error("cannot list panes: timed out");
+    await stage.pass();
+    const overrides = [override(target, { name: "Mine", star: true })];
+    stage.settings = { ...SETTINGS, overrides };
+    await stage.pass();
+    const given = { name: "Mine", starred: true, stale: true, actionable: false };
+    expect(stage.pane(id)).toMatchObject(given);
+    expect(stage.hub.current.sights).toMatchObject([{ state: given }]);
+    stage.settings = SETTINGS;
+    await stage.pass();
+    expect(stage.pane(id)).toMatchObject({ starred: false, stale: true });
+    stage.provider.listError = null;
+    await stage.pass();
+    expect(stage.pane(id)).toMatchObject({ name, starred: false, stale: false });
+  });
+
   test("gives the multiplexer's message without its escape sequences", async () => {
     await stage.start();
     const said = "server \x1b[31mexploded\x1b[0m\x07\n\x1b]0;title\x07twice";
