@@ -24,6 +24,8 @@ export interface Interpretation {
   finding: Finding;
   /** False: the patterns gave no answer in time; the finding was made without them. */
   isComplete: boolean;
+  /** False: the kernel was asked, and its machine did not answer. */
+  isAnswered: boolean;
   input: DetectInput;
   /** The processes and their use of the terminal as one text, to compare with. */
   processes: string;
@@ -47,10 +49,11 @@ export async function interpret<S extends ScreenSubject>(
   const match = searched ? await matcher.match(searched.text, patterns) : NO_PATTERNS;
   const isComplete = match !== "failed";
   const hits = isComplete ? match : NO_PATTERNS;
-  const asks = needsTerminalUse(facts, hits);
-  const input = asks ? { ...facts, terminal: await terminalNow(provider, pane) } : facts;
+  const use = needsTerminalUse(facts, hits) ? await terminalNow(provider, pane) : null;
+  const isAnswered = use !== "failed";
+  const input = { ...facts, terminal: isAnswered ? use : null };
   const finding = foldNative(detect(input, hits), pane.native);
-  return { ...subject, finding, isComplete, input, processes: keyOf(input) };
+  return { ...subject, finding, isComplete, isAnswered, input, processes: keyOf(input) };
 }
 
 type ProcessSource = InterpreterDeps["provider"];
@@ -69,12 +72,14 @@ export async function processesOf(
 /** Whether the program in front surely takes no keys: its terminal is in line mode, and it reads none. */
 export async function runsOn(source: ProcessSource, pane: ListedPane): Promise<boolean> {
   const use = await terminalNow(source, pane);
-  return use !== null && use.lines && use.waiting !== "reads";
+  return use !== null && use !== "failed" && use.lines && use.waiting !== "reads";
 }
 
-/** Null also where it cannot be read. */
-async function terminalNow(source: ProcessSource, pane: ListedPane): Promise<TerminalUse | null> {
-  return (await source.terminalUse?.(pane, "now").catch(() => null)) ?? null;
+async function terminalNow(
+  source: ProcessSource,
+  pane: ListedPane,
+): Promise<TerminalUse | null | "failed"> {
+  return (await source.terminalUse?.(pane, "now").catch(() => "failed" as const)) ?? null;
 }
 
 async function argumentsIn(

@@ -270,7 +270,8 @@ export class Records {
   }
 
   #recordOf(interpreted: InterpretedCapture, context: PassContext): PaneRecord {
-    const { pane, capture: latest, screen, display, input, processes, isComplete } = interpreted;
+    const { pane, capture: latest, screen, display, input, processes } = interpreted;
+    const { isComplete, isAnswered } = interpreted;
     const { monotonic: at, rules } = context;
     const known = this.#of(pane);
     // A pane that was never captured has no text to differ from.
@@ -288,8 +289,9 @@ export class Records {
       ...{ pane, at, capture, rules, screen, display, finding, processes },
       ...{ interacted, sentAt, runsOn, seenAt, actedAt, isFresh },
       composer: isGuarded ? detectComposer(input, finding) : null,
-      // A finding without the patterns is made again, though the text stays the same.
-      basis: isComplete ? basisOf(pane, rules) : "",
+      // A finding without the patterns, or without the kernel's answer, is made again, though the text
+      // stays the same.
+      basis: isComplete && isAnswered ? basisOf(pane, rules) : "",
       terminal: input.terminal ?? null,
       processesUntil: isLate ? known.processesUntil : at + LATE_PROCESSES_SECONDS,
       isAtRest: false,

@@ -166,6 +166,22 @@ describe("the process in a pane", () => {
     expect(stage.pane(asking.id)).toMatchObject({ status: "needs_input", stale: false });
   });
 
+  test("is asked again where the kernel of its machine did not answer", async () => {
+    const text = "Target environment ";
+    const cursor = { row: 0, column: text.length, visible: true };
+    const { id } = stage.provider.open({ command: "deploy", text, cursor });
+    stage.provider.terminalUse = () => Promise.reject(new Error("timed out"));
+    await stage.start();
+    for (let second = 0; second < 4; second++) await stage.pass(1);
+    expect(stage.pane(id).status).toBe("idle");
+    stage.provider.terminalUse = async () => ({ waiting: "reads", lines: true, echo: true });
+    await stage.pass(1);
+    expect(stage.pane(id).status).toBe("needs_input");
+    const captured = stage.provider.calls.captured.length;
+    for (let second = 0; second < 4; second++) await stage.pass(1);
+    expect(stage.provider.calls.captured.slice(captured + 1)).toEqual([]);
+  });
+
   test("is not read any more once the pane has settled", async () => {
     stage.provider.open({ command: "sh", processes: [["sh", "work.sh"]], text: "quiet" });
     await stage.start();
