@@ -3,6 +3,7 @@ import type { Locator, Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
 import { PHONE } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
+import { changedFolder } from "../support/fixture-changes.ts";
 import { fixturePanes, NOW, option } from "../support/fixture-panes.ts";
 import { withRecord } from "../support/fixture-record.ts";
 import { KeptMessages } from "../support/fixture-waiting.ts";
@@ -106,6 +107,19 @@ test("a lost server is Offline after ten seconds: old data, answers disabled, an
   await pass(9);
   await shows(chip("Live"));
   await shows(options());
+});
+
+test("what could not be read while the server was away is read once it is back", async () => {
+  changedFolder(server);
+  await openStopped();
+  server.isUnreachable = true;
+  server.closeSockets();
+  await page.evaluate((hash) => (location.hash = hash), `${paneHash("%16")}/changes`);
+  await shows(page.getByText(/^The changes could not be read/));
+  await pass(1);
+  server.isUnreachable = false;
+  await pass(9);
+  await shows(page.getByRole("button", { name: /session\.ts/ }));
 });
 
 test("while a look at the configuration hangs no other one is begun", async () => {
