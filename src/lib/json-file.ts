@@ -87,14 +87,14 @@ export class JsonFile {
   ) {}
 
   /**
-   * Null without a file; one that does not parse is moved aside with one warning.
+   * Null without a file; one that does not parse, or holds only null, is moved aside with one warning.
    * @throws UnreadableError and leaves the file as it is, since it may be whole
    */
   async read(): Promise<unknown> {
     const text = await readText(this.path);
     if (text === null) return null;
-    const value = parseJson(text);
-    if (value !== undefined) return value;
+    const value = parseJson(text) ?? null;
+    if (value !== null) return value;
     await this.quarantine("not valid JSON");
     return null;
   }

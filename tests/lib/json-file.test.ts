@@ -65,6 +65,14 @@ test("a corrupt file is moved aside with a warning that quotes none of it", asyn
   expect(lines[0]).not.toContain("sesame");
 });
 
+test("a file that holds only null is no value, and is moved aside as well", async () => {
+  const file = fileAt("a.json");
+  await writeFile(file.path, "null\n");
+  expect(await file.read()).toBeNull();
+  expect(await readdir(directory)).toEqual(["a.json.corrupt-1700000000"]);
+  expect(lines).toHaveLength(1);
+});
+
 test("a corrupt file that cannot be moved aside is logged as that, and stays", async () => {
   // With the suffix of a corrupt file the name is too long.
   const name = `${"a".repeat(245)}.json`;
