@@ -81,6 +81,10 @@ it("a swipe stars a row, a refusal reverts it; a row follows the finger, a long 
   await row.dispatchEvent("pointerup", { ...touch, clientX: 150, clientY: 200 });
   await row.dispatchEvent("click");
   expect(page.url()).toContain("#/all");
+  // No click follows a swipe: the next one is of a key.
+  await swipe(row, -90);
+  await row.press("Enter");
+  await page.locator('[data-terminal="%14"]').waitFor();
 });
 
 it("a list scrolls in a page that does not, nor do its excerpts", async () => {

@@ -197,6 +197,10 @@ function useRowGestures(onLongPress: () => void, onSwipe: (direction: "end" | "s
     onPointerLeave: cancel,
     onClickCapture: swallow,
     onContextMenu: swallow,
+    // No click follows a swipe: the next may be of a key.
+    onKeyDown: () => {
+      isUsed.current = false;
+    },
   };
   return { isSwiped, gestures };
 }
