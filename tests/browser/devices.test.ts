@@ -336,7 +336,11 @@ describe("over the real service", () => {
     const page = await lab.open(`${service.url}/#/all`, DESK);
     await page.getByText("Live", { exact: true }).waitFor();
     await fetch(`${service.url}/api/phone/token`, { method: "POST" });
-    await page.getByRole("button", { name: "Sign in on this machine" }).click();
+    await page.route("**/api/pair", (route) => route.abort(), { times: 1 });
+    const signIn = page.getByRole("button", { name: "Sign in on this machine" });
+    await signIn.click();
+    await page.getByText("The server cannot be reached. Try again in a moment.").waitFor();
+    await signIn.click();
     await page.getByText("Live", { exact: true }).waitFor();
     expect(new URL(page.url()).hash).toBe("#/all");
   });

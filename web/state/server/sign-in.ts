@@ -20,10 +20,12 @@ export async function signIn(server: Server, token: string): Promise<SignInResul
 
 /** With a single-use code; on failure the old token stays. */
 export async function pair(server: Server, code: string): Promise<SignInResult> {
-  server.invitation.value = null;
   const name = deviceName(server.browser.window.navigator.userAgent);
   const result = await server.api.call("POST /api/pair", { json: { code, name } });
-  if (!result.ok) return result.failure.kind === "lost" ? "unreachable" : "refused";
+  // The invitation may still be good.
+  if (!result.ok && result.failure.kind === "lost") return "unreachable";
+  server.invitation.value = null;
+  if (!result.ok) return "refused";
   server.token.set(result.value.token);
   return "ok";
 }

@@ -4,7 +4,7 @@ import { VERSION } from "../../../src/protocol/version.ts";
 import type { outageOf } from "../../model/config.ts";
 import type { Phase } from "../../net/connection.ts";
 import { type Client, useBrowser, useClient, useServer } from "../../state/client.ts";
-import { pair, signIn } from "../../state/server/sign-in.ts";
+import { pair, signIn, type SignInResult } from "../../state/server/sign-in.ts";
 import { Button, IconButton, Icon, StatusIcon } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Mark } from "../../ui/notice.tsx";
@@ -23,19 +23,22 @@ export function SignIn(): JSX.Element {
   // A pairing link or the stored token was refused, and led here.
   const refused = client.server.token.get() === "" ? "" : "The server did not accept this.";
   const [error, setError] = useState(client.pairingFailure || refused);
+  const code = client.server.invitation.value;
 
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    if (token === "") return;
+  const attempt = async (signingIn: Promise<SignInResult>) => {
     setTrying(true);
-    const outcome = await signInWith(client, token.trim());
+    const outcome = await signingIn;
     setTrying(false);
     if (outcome === "refused") setError("The server did not accept this.");
     if (outcome === "unreachable") setError("The server cannot be reached. Try again in a moment.");
   };
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (token !== "") void attempt(signInWith(client, token.trim()));
+  };
   return (
     <main class="sign-in scroll" id="content">
-      <form class="sign-in-form auto stack" onSubmit={(event) => void submit(event)}>
+      <form class="sign-in-form auto stack" onSubmit={submit}>
         <div class="sign-in-title stack middle gap-6">
           <Mark lit />
           <h1 class="mt-12 fs-28">Sign in to panewatch</h1>
@@ -72,7 +75,15 @@ export function SignIn(): JSX.Element {
         <Button type="submit" tone="primary" size="block" disabled={isTrying || token === ""}>
           Sign in
         </Button>
-        <SignInHere onRefused={() => setError("The server did not accept this.")} />
+        {code !== null && (
+          <Button
+            size="block"
+            disabled={isTrying}
+            onClick={() => void attempt(signInHere(client, code))}
+          >
+            Sign in on this machine
+          </Button>
+        )}
         <details>
           <summary class="button plain block quiet">Where do I find it?</summary>
           <p class="pad fs-13 text-2">
@@ -86,20 +97,10 @@ export function SignIn(): JSX.Element {
 }
 
 /** On the server's own machine no token was needed until one was made: one tap signs such a page in. */
-function SignInHere(props: { readonly onRefused: () => void }): JSX.Element | null {
-  const { server } = useClient();
-  const code = server.invitation.value;
-  if (code === null) return null;
-  const goOn = async () => {
-    const outcome = await pair(server, code);
-    if (outcome === "ok") server.link.start();
-    else props.onRefused();
-  };
-  return (
-    <Button size="block" onClick={() => void goOn()}>
-      Sign in on this machine
-    </Button>
-  );
+async function signInHere({ server }: Client, code: string) {
+  const outcome = await pair(server, code);
+  if (outcome === "ok") server.link.start();
+  return outcome;
 }
 
 /** A code of the page On your phone, such as `K7QF-2M9X`. */
