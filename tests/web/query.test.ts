@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
+import { ChangedFile, FileChanges } from "../../src/protocol/changes.ts";
 import type { Result } from "../../web/net/api.ts";
+import { ChangesPart, Queries } from "../../web/state/server/queries.ts";
 import { PagedQuery, Query } from "../../web/state/server/query.ts";
-import { elapse } from "../support/page-server.ts";
+import { fixture } from "../support/fixture.ts";
+import { apiOf, elapse, serverOf } from "../support/page-server.ts";
 
 const ok = <T>(value: T): Result<T> => ({ ok: true, value });
 const lost: Result<never> = { ok: false, failure: { kind: "lost" } };
@@ -212,4 +215,38 @@ describe("a paged list", () => {
     await Bun.sleep(150);
     expect(cursors).toEqual([null, "5", null]);
   });
+});
+
+test("of the diffs that nobody looks at the last ones are kept, and all that are looked at", async () => {
+  const asked: string[] = [];
+  const api = apiOf(({ path }) => {
+    asked.push(path);
+    return { body: fixture(FileChanges, {}) };
+  });
+  const server = serverOf({ api, part: () => queries });
+  const queries = new Queries(server);
+  const changes = new ChangesPart(server);
+  const fileAt = (n: number) => changes.file("%1", fixture(ChangedFile, { path: `f${n}` }));
+  const shown = fileAt(0);
+  shown.watch();
+  const all = Array.from({ length: 30 }, (_, n) => n + 1);
+  const opened: (readonly [number, Query<FileChanges>])[] = [];
+  for (const n of all) {
+    const query = fileAt(n);
+    opened.push([n, query]);
+    const end = query.watch();
+    await elapse();
+    end();
+  }
+  const kept = opened.flatMap(([n, query]) => (query.value.value === null ? [] : n));
+  expect(kept.length).toBeLessThan(20);
+  expect(kept.length).toBeGreaterThan(1);
+  expect(kept).toEqual(all.slice(-kept.length));
+  expect(shown.value.value).not.toBeNull();
+  // One that was let go is read again.
+  const before = asked.length;
+  fileAt(1).watch();
+  await elapse();
+  expect(asked.length).toBe(before + 1);
+  expect(fileAt(1).value.value).not.toBeNull();
 });

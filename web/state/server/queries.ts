@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import type { ChangedFile, ChangesRange } from "../../../src/protocol/changes.ts";
+import type { ChangedFile, ChangesRange, FileChanges } from "../../../src/protocol/changes.ts";
 import type { EndpointName } from "../../../src/protocol/endpoints.ts";
 import type { CallArgs, ReplyOf } from "../../net/api.ts";
 import { Query } from "./query.ts";
@@ -7,6 +7,9 @@ import { Part } from "./part.ts";
 
 /** Browsers open six connections per server: listings, which wait for git, must not take all. */
 const LISTINGS_AT_ONCE = 4;
+
+/** Diffs may take a megabyte each. */
+const UNWATCHED_FILES = 8;
 
 /** One query for each endpoint and its parameters, shared by all views. */
 export class Queries extends Part {
@@ -41,6 +44,8 @@ export class Queries extends Part {
 /** Reloaded when it is shown and when a turn ends. */
 export class ChangesPart extends Part {
   readonly range = signal<ChangesRange>("head");
+  /** Those that may have a value, in the order of their last use. */
+  readonly #files = new Set<Query<FileChanges>>();
 
   list(id: string) {
     return this.server
@@ -50,7 +55,15 @@ export class ChangesPart extends Part {
 
   file(id: string, { path, old_path }: ChangedFile) {
     const query = { id, range: this.range.value, path, ...(old_path === null ? {} : { old_path }) };
-    return this.server.part(Queries).query("GET /api/changes/file", { query });
+    const asked = this.server.part(Queries).query("GET /api/changes/file", { query });
+    this.#files.delete(asked);
+    this.#files.add(asked);
+    const unwatched = [...this.#files].filter(({ isWatched }) => !isWatched);
+    for (const old of unwatched.slice(0, -UNWATCHED_FILES)) {
+      old.clear();
+      this.#files.delete(old);
+    }
+    return asked;
   }
 
   refresh(id: string): void {
