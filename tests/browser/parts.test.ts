@@ -169,7 +169,8 @@ test.each([
 it("styles that fail to load are loaded by Retry, or by themselves", async () => {
   await open({ server: lab.serverOf(lab.folder) });
   let isAway = true;
-  await page.route("**/later-*.css", (route) => (isAway ? route.abort() : route.continue()));
+  // Each try has an address of its own.
+  await page.route(/later-[^/]*\.css/, (route) => (isAway ? route.abort() : route.continue()));
   await page.reload();
   await page.getByRole("option").first().waitFor();
   // Each card that is drawn tries again.
@@ -184,7 +185,11 @@ it("styles that fail to load are loaded by Retry, or by themselves", async () =>
   isAway = true;
   await page.reload();
   await page.getByRole("option").first().waitFor();
+  await page.getByRole("button", { name: "Retry" }).first().waitFor();
   isAway = false;
+  // Another connection is a reason to try again, also for what has failed there.
+  server.hasSockets = false;
+  server.closeSockets();
   await page.locator(".navigator").waitFor();
 });
 
