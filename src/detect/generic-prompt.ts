@@ -9,6 +9,7 @@ import {
   dialogPrompt,
   evidenceAround,
   evidenceLines,
+  joinLines,
   paragraphAbove,
   prompt,
   questionLines,
@@ -22,7 +23,7 @@ import {
   type View,
   wholeLineAt,
 } from "./region.ts";
-import { fold, withoutFrame } from "./text.ts";
+import { columnsOf, fold, hasRoom, withoutFrame } from "./text.ts";
 import { isCommandLine } from "./programs.ts";
 
 /** A question that nothing sets off stands near its dialog. */
@@ -35,9 +36,33 @@ export function linePrompt(
   parser: string,
   options: readonly PromptOption[],
 ): Prompt {
-  const text = withoutFrame(wholeLineAt(view, line));
-  const evidence = evidenceLines(view, contextTop(view, line), line);
-  return { ...prompt(parser, { text, start: line }, evidence, options), recognised: false };
+  const start = brokenStart(view, line);
+  const text = start < line ? joinBroken(view, start, line + 1) : wholeLineAt(view, line);
+  const evidence = evidenceLines(view, contextTop(view, line), start);
+  return {
+    ...prompt(parser, { text: withoutFrame(text), start: line }, evidence, options),
+    recognised: false,
+  };
+}
+
+const MAX_BROKEN_LINES = 12;
+
+/** Where the `? question` begins of which this is the last line; the line itself where it is none. */
+function brokenStart(view: View, line: number): number {
+  for (let i = line; i > Math.max(view.start, line - MAX_BROKEN_LINES); i--) {
+    if (/^\s*\?\s+\S/.test(lineAt(view, i))) return i;
+    if (hasRoom(lineAt(view, i - 1), lineAt(view, i), view.width)) break;
+  }
+  return line;
+}
+
+/** The text of a question that its library has broken, between words or anywhere. */
+export function joinBroken(view: View, start: number, end: number): string {
+  const rows = view.lines.slice(start, end);
+  const isFull = rows.slice(0, -1).every((row) => columnsOf(row) >= view.width - 1);
+  // A row that is not quite full ended with a blank.
+  const pad = (row: string) => row + " ".repeat(Math.max(0, view.width - columnsOf(row)));
+  return isFull ? fold(rows.map(pad).join("")) : joinLines(view, start, end);
 }
 
 /**

@@ -163,6 +163,26 @@ test("a prompt library's question waits with the cursor behind its last row, if 
   expect(of(["? Project name web", " created web/"], on(1, 13)).status).toBe("idle");
 });
 
+test.each([
+  [["? Overwrite the old settings", "of the staging cluster? (Y/n)"]],
+  [["? Overwrite the old settings o", "f the staging cluster? (Y/n)"]],
+])("a prompt library's yes/no question is whole where it breaks: %p", (lines) => {
+  const rows = ["● Checked 2 files", "", ...lines];
+  const at = on(rows.length - 1, (lines.at(-1)?.length ?? 0) + 1);
+  const found = find(rows, { command: "node", width: 30, ...at });
+  expect(found).toMatchObject({
+    rule: "generic.yes_no",
+    prompt: { questionLine: rows.length - 1, evidence: ["● Checked 2 files"] },
+  });
+  expect(found.prompt?.question).toBe("? Overwrite the old settings of the staging cluster? (Y/n)");
+});
+
+test("a question that was answered is no part of a prompt library's yes/no question", () => {
+  const rows = ["? What is the name of your new", "? Overwrite it? (Y/n)"];
+  const found = find(rows, { command: "node", width: 30, ...on(1, 22) });
+  expect(found.prompt?.question).toBe("? Overwrite it? (Y/n)");
+});
+
 describe("a dialog of an unknown program", () => {
   test("with numbers and a cursor is answered by the number and Enter", () => {
     const found = find([

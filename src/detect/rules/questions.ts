@@ -1,5 +1,11 @@
 import type { Prompt, PromptOption } from "../finding.ts";
-import { enterOptions, linePrompt, listPrompt, yesNoOptions } from "../generic-prompt.ts";
+import {
+  enterOptions,
+  joinBroken,
+  linePrompt,
+  listPrompt,
+  yesNoOptions,
+} from "../generic-prompt.ts";
 import {
   isNamed,
   isOpen,
@@ -12,7 +18,6 @@ import {
   readLastLine,
   type LastLine,
 } from "../last-line.ts";
-import { joinLines } from "../prompt.ts";
 import { lastLines, lineAt, type View } from "../region.ts";
 import { rule, type Context, type Match, type Rule } from "../rule.ts";
 import { isCommandLine } from "../programs.ts";
@@ -151,7 +156,7 @@ function findMarked(view: View, context: Context): Prompt | null {
     return null;
   if (cursor?.visible && cursor.line > line && below.length === 0) return null;
   const prompt = linePrompt(view, line, "generic.marked", []);
-  return isBroken ? { ...prompt, question: joinLines(view, line, end) } : prompt;
+  return isBroken ? { ...prompt, question: joinBroken(view, line, end) } : prompt;
 }
 
 export function isLegend(view: View, line: number): boolean {
