@@ -37,12 +37,11 @@ export function linePrompt(
   options: readonly PromptOption[],
 ): Prompt {
   const start = brokenStart(view, line);
-  const text = start < line ? joinBroken(view, start, line + 1) : wholeLineAt(view, line);
+  const asked = start < line ? joinBroken(view, start, line + 1) : wholeLineAt(view, line);
+  // A cursor that its program draws.
+  const text = withoutFrame(asked).replace(/ █$/u, "");
   const evidence = evidenceLines(view, contextTop(view, line), start);
-  return {
-    ...prompt(parser, { text: withoutFrame(text), start: line }, evidence, options),
-    recognised: false,
-  };
+  return { ...prompt(parser, { text, start: line }, evidence, options), recognised: false };
 }
 
 const MAX_BROKEN_LINES = 12;

@@ -35,13 +35,29 @@ export function readLastLine(context: Context): LastLine | null {
   const line = view.end - 1;
   const { top } = context.place();
   if (line < Math.max(view.start, top) || isCommandLine(lineAt(view, line))) return null;
-  return {
-    line,
-    text: wholeLineAt(view, line).slice(-300),
-    ...cursorAt(context, line),
-    reader: readerOf(input),
-    isHidden: input.terminal?.echo === false && input.terminal.lines,
-  };
+  const text = wholeLineAt(view, line).slice(-300);
+  const isHidden = input.terminal?.echo === false && input.terminal.lines;
+  if (hasOwnCursor(context, line) && takesKeys(input)) {
+    const question = text.replace(OWN_CURSOR, "");
+    // It edits a line, whose key alone answers nothing.
+    return { line, text: question, cursor: "behind", isSetOff: true, reader: "unknown", isHidden };
+  }
+  return { line, text, ...cursorAt(context, line), reader: readerOf(input), isHidden };
+}
+
+/**
+ * `✔ Name: █`, or upon the first letter of a default. An inverse cell is none: many of them blink, and
+ * agents have one in their input line.
+ */
+const OWN_CURSOR = /(?<=[:?\])] )█(?:[\p{L}\p{N}][^█]*)?$/u;
+
+/** The program hides the terminal's cursor and draws its own behind this line's question. */
+function hasOwnCursor({ view, place }: Pick<Context, "view" | "place">, line: number): boolean {
+  return place().cursor?.visible === false && OWN_CURSOR.test(wholeLineAt(view, line));
+}
+
+function takesKeys({ terminal }: DetectInput): boolean {
+  return terminal?.lines === false && terminal.waiting !== "none";
 }
 
 /** A line with the words of a question: it is open unless something says that it was answered. */
@@ -82,8 +98,7 @@ export function isPrinted({ view, input, place }: Context): boolean {
   const reader = readerOf(input);
   if (reader === "nobody") return true;
   if (!cursor?.visible || reader === "line" || reader === "key") return false;
-  const takesKeys = input.terminal?.waiting === "polls" && !input.terminal.lines;
-  return !takesKeys && cursor.line >= view.end && cursor.column === 0;
+  return !takesKeys(input) && cursor.line >= view.end && cursor.column === 0;
 }
 
 export function isReadBelow({ view, input, place }: Context): boolean {
@@ -141,6 +156,6 @@ export function mayAsk({ view, input, place, patterns }: Omit<Context, "agent">)
   const isListed = (i: number) => LIST_ROW.test(lineAt(view, i));
   if (isReplPrompt(last)) return isListed(lastLines(view, 2)[1] ?? line);
   if (OPEN_END.test(last) || lastLines(view, MAX_LIST_LINES).some(isListed)) return true;
-  if (lineOfHit(view, patterns.prompt) === line) return true;
+  if (hasOwnCursor({ view, place }, line) || lineOfHit(view, patterns.prompt) === line) return true;
   return !isShellInFront(input) && cursorAt({ view, place }, line).cursor === "behind";
 }

@@ -185,8 +185,8 @@ export async function take(
     if (accept === null) return turn.sendPlain(steps);
     if (steps.length === 1 || !takesKeys(first)) return void (await turn.send(steps, accept));
     const sentTo = await turn.send(steps.slice(0, 1), accept);
-    // Blocked in a read of keys, it reads no more of them than this one.
-    if (first.terminal?.waiting === "reads") return;
+    // Blocked in a read of keys, it reads no more of them than this one, unless it edits a line.
+    if (first.terminal?.waiting === "reads" && !editsLine(first)) return;
     return enterAtPrompt(turn, typed, { first, sentTo, isKey: true });
   }
   const logged = "not an option of this prompt";
@@ -297,6 +297,10 @@ const isLinePrompt = ({ prompt }: PaneReading): boolean => prompt !== null && !p
  */
 const takesKeys = ({ terminal, prompt }: PaneReading): boolean =>
   terminal?.lines === false && prompt?.parser !== "generic.secret";
+
+/** Its program draws a cursor behind the question. */
+const editsLine = ({ screen, prompt }: PaneReading): boolean =>
+  / █$/u.test(screen.lines[prompt?.questionLine ?? -1]?.text ?? "");
 
 /** The shell behind an agent that has just ended would run what was meant for the agent. */
 function hasEnded({ state: { agent } }: PaneReading, now: PaneReading): boolean {

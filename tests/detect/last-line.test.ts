@@ -256,3 +256,42 @@ describe("a program in tmux, in screen or on another machine", () => {
     );
   });
 });
+
+describe("a cursor that a program draws behind its question while it hides the terminal's", () => {
+  const own = (text: string, facts: Partial<Facts> = {}) =>
+    find([text], { command: "ask", at: [1, 0], hidden: true, kernel: KEY, ...facts });
+
+  test.each([
+    ["✔ Name: █", "generic.input", "✔ Name:"],
+    ["✔ Name: █emo", "generic.input", "✔ Name: █emo"],
+    ["Password: █", "generic.secret", "Password:"],
+    ["? Drop the table? [y/N] █", "generic.yes_no", "? Drop the table? [y/N]"],
+  ])("makes it wait: %s", (text, rule, question) => {
+    for (const kernel of [KEY, EVENTS])
+      expect(own(text, { kernel })).toMatchObject({ rule, prompt: { question } });
+  });
+
+  test("says that Enter takes what a key has typed", () => {
+    const [yes] = own("Drop it? [y/N] █").prompt?.options ?? [];
+    expect(yes?.answer.at(-1)).toEqual({ do: "key", key: "Enter" });
+  });
+
+  test.each([
+    "✔ Name: web-1█",
+    "Name:█",
+    "Copied: ██",
+    "Copied: █░░░",
+    "Copied: █ 3%",
+    "Copying: █",
+    "Copying the files █",
+    "> █",
+  ])("is none elsewhere: %s", (text) => {
+    expect(own(text).status).toBe("idle");
+  });
+
+  test("is none where the terminal's is shown, or no keys are taken", () => {
+    expect(own("✔ Name: █", { hidden: false }).status).toBe("idle");
+    for (const kernel of [NOBODY, { ...NOBODY, lines: false }, LINE, null])
+      expect(own("✔ Name: █", { kernel }).status).toBe("idle");
+  });
+});

@@ -551,6 +551,16 @@ describe("a question on one line", () => {
     expect(panes.inputs()).toEqual(["y"]);
   });
 
+  test("gets Enter behind the key of an option where its program edits a line", async () => {
+    const row = "Delete it? [y/N] █";
+    panes.show("%1", line([row], KEY));
+    panes.program("%1", (input) =>
+      input === "y" ? { ...typed("Delete it? [y/N] y█"), terminal: KEY } : null,
+    );
+    await take(row);
+    expect(panes.inputs()).toEqual(["y", "<Enter>"]);
+  });
+
   test.each([
     ["👍", "? Name: 👍"],
     ["→ ★", "? Name: → ★"],
