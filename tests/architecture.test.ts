@@ -66,7 +66,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "web/styles": 4006,
   "web/ui": 800,
   "web/views": 17090,
-  "web/words": 225,
+  "web/words": 229,
 };
 
 const WEB_ROWS = ["words", "model", "net", "state", "views"];

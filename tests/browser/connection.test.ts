@@ -100,7 +100,7 @@ test("a lost server is Offline after ten seconds: old data, answers disabled, an
   await page.getByRole("link", { name: "Queue" }).tap();
   await shows(page.getByText(/known at \d\d:\d\d\. /));
   await page.clock.fastForward(86_400_000);
-  await shows(page.getByText(/known at yesterday \d\d:\d\d\. /));
+  await shows(page.getByText(/known yesterday at \d\d:\d\d\. /));
 
   server.isUnreachable = false;
   // It tries again after 8 s and a half at most.

@@ -6,7 +6,7 @@ import { RefusalCode } from "../../src/protocol/input.ts";
 import { outcomeText } from "../../web/views/record/line.tsx";
 import { count, timeOfDay } from "../../web/words/common.ts";
 import { notSent, refusedText } from "../../web/words/refusals.ts";
-import { momentText, whenText } from "../../web/words/times.ts";
+import { atText, momentText, whenText } from "../../web/words/times.ts";
 import { fixture } from "../support/fixture.ts";
 
 const WEB = join(import.meta.dir, "..", "..", "web");
@@ -49,6 +49,9 @@ test("a time of another day has that day", () => {
     ...["09:30", "yesterday 09:30", "tomorrow 09:30", "1 March", "12 March"],
   ]);
   expect(momentText(on(1), on(8))).toBe("1 March, 09:30");
+  expect([8, 7, 1].map((day) => atText(on(day), on(8)))).toEqual([
+    ...["at 09:30", "yesterday at 09:30", "on 1 March at 09:30"],
+  ]);
 });
 
 test("a count has the singular for exactly one", () => {

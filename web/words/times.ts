@@ -47,6 +47,10 @@ export function whenText(at: number, now: number): string {
 export const momentText = (at: number, now = Date.now() / 1000): string =>
   NEAR_DAYS.has(daysBetween(at, now)) ? whenText(at, now) : `${dayOf(at)}, ${timeOfDay(at)}`;
 
+/** In a sentence: "at 09:31", "yesterday at 21:10", "on 3 November at 21:10". */
+export const atText = (at: number, now: number): string =>
+  `${NEAR_DAYS.get(daysBetween(at, now)) ?? `on ${dayOf(at)} `}at ${timeOfDay(at)}`;
+
 const shortDay = lazy(
   () => new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short" }),
 );

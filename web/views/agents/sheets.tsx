@@ -11,7 +11,7 @@ import { Button, Icon, StatusIcon } from "../../ui/button.tsx";
 import { MenuItem } from "../../ui/item.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { common } from "../../words/common.ts";
-import { dayOf, momentText } from "../../words/times.ts";
+import { dayOf, atText } from "../../words/times.ts";
 import { useAct } from "../parts/query-status.tsx";
 import { usePane, useToday } from "../parts/derived.ts";
 import { Line } from "../parts/excerpt.tsx";
@@ -253,7 +253,7 @@ function LastWords({ agent }: { readonly agent: SeenAgent }): JSX.Element {
   if (!said && !task) return <p class="page-text">Nothing that it said is known yet.</p>;
   return (
     <p class="last-words clamp fs-13 text-2">
-      {said ? `It said last, at ${momentText(lastSeenAt(agent), today)}:` : "You asked it last:"}{" "}
+      {said ? `It said last, ${atText(lastSeenAt(agent), today)}:` : "You asked it last:"}{" "}
       <q class="anywhere text-1">
         <TerminalText text={said || (task ?? "")} />
       </q>

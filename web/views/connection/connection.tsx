@@ -10,7 +10,7 @@ import { Field } from "../../ui/field.tsx";
 import { Mark } from "../../ui/notice.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { common } from "../../words/common.ts";
-import { momentText } from "../../words/times.ts";
+import { atText } from "../../words/times.ts";
 import { useToday } from "../parts/derived.ts";
 
 export function SignIn(): JSX.Element {
@@ -173,7 +173,7 @@ export function Trouble(props: {
       : `${provider} cannot be read`;
     return (
       <TroubleBanner title={title} isAlert>
-        {isKnown && `Showing what was known at ${momentText(lastSuccessAt, today)}. `}
+        {isKnown && `Showing what was known ${atText(lastSuccessAt, today)}. `}
         {message !== "" && <TerminalText text={message} />}
       </TroubleBanner>
     );
@@ -193,10 +193,10 @@ function OfflineBanner(): JSX.Element {
   const nowMs = performance.now();
   const next = Math.min(socketAt, pollAt ?? socketAt);
   const seconds = Math.max(0, Math.ceil((next - nowMs) / 1000));
-  const knownAt = lastDataAt === null ? null : momentText(now - (nowMs - lastDataAt) / 1000, now);
+  const knownAt = lastDataAt === null ? null : atText(now - (nowMs - lastDataAt) / 1000, now);
   return (
     <TroubleBanner title="No connection to the server" again={common.retry}>
-      {knownAt !== null && `Showing what was known at ${knownAt}. `}
+      {knownAt !== null && `Showing what was known ${knownAt}. `}
       {seconds === 0 ? "Trying again now." : `Next try in ${seconds} s.`}
     </TroubleBanner>
   );

@@ -7,7 +7,7 @@ import { Item } from "../../ui/item.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Heading, Tag } from "../../ui/heading.tsx";
 import { count } from "../../words/common.ts";
-import { momentText, whenText } from "../../words/times.ts";
+import { atText, whenText } from "../../words/times.ts";
 import { useWatch, useWorkspace } from "../agents/use.ts";
 import { useToday } from "../parts/derived.ts";
 import { SavingNote, ServerField, SettingRows } from "./fields.tsx";
@@ -90,7 +90,7 @@ function ReadingItem(): JSX.Element | null {
   if (observed === undefined) return null;
   const { sessions, last_record_at: last } = observed;
   const read = count(sessions, "session", "sessions");
-  const hint = last === null ? read : `${read}, the last line at ${momentText(last, today)}`;
+  const hint = last === null ? read : `${read}, the last line ${atText(last, today)}`;
   return (
     <Item label="Reading" hint={hint}>
       <Tag tone="ok">
