@@ -29,7 +29,7 @@ import type { Prompt } from "../finding.ts";
 import { rule, type Context, type Match, type Rule } from "../rule.ts";
 import { readUnnumberedMenu } from "../unnumbered-menu.ts";
 
-const ARROW_HINT = /[↑↓⇅⇆]|\barrow[ -]keys?\b|\bj\/k\b|\bctrl-n\b/i;
+const ARROW_HINT = /[↑↓⇅⇆]|←\/→|\barrow[ -]keys?\b|\bj\/k\b|\bctrl-n\b/i;
 const ENTER_HINT =
   /(?:\b(?:enter|return|space|tab)\b|[⏎↵]).{0,12}\b(?:select|confirm|submit|choose|accept|toggle|continue|pick|save)|[([]use arrow keys\b|<space> to (?:select|toggle)/i;
 const ESCAPE_HINT =
