@@ -214,6 +214,12 @@ function longChat(server: FixtureServer): void {
   server.agents.setMessages(AT, messages);
 }
 
+/** Messages, steps and events come one after another, and nothing marks that more are on their way. */
+async function chatLoaded(page: Page): Promise<void> {
+  await page.locator(".message-block .messages").first().waitFor();
+  await page.waitForLoadState("networkidle");
+}
+
 const COVERAGE = "pnpm vitest run --coverage";
 export const ALWAYS_ALLOWED: AnsweredState["questions"][number] = {
   ...{ id: "q1", folder: "/home/mina/code/shop", command: COVERAGE, count: 12 },
@@ -381,6 +387,7 @@ export const AGENT_SCENES: readonly Scene[] = [
   }),
   scene("parked-agent", PLANNER_CHAT, ".parked-box [role=switch]", {
     prepare: parkedAgents,
+    act: chatLoaded,
     sizes: DOCKED,
   }),
   scene("parked-not-continued", paneHash("%35"), ".parked-box [role=status]", {
@@ -439,6 +446,7 @@ export const AGENT_SCENES: readonly Scene[] = [
   }),
   scene("said-around", agentRoute(AT, "chat/m20"), ".found-message", {
     prepare: longChat,
+    act: chatLoaded,
   }),
   scene("said-gone", agentRoute(AT, "chat/none"), "text=This message is no longer kept", {
     prepare: (server) => {
