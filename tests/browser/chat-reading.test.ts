@@ -95,6 +95,25 @@ describe("a chat", () => {
     await becomes(async () => (await placeOf(page, "the newest of all")) < PHONE.height, true);
   });
 
+  test("that is opened around a message stays there though it was not yet told of its scrolling", async () => {
+    server.agents.setMessages(
+      AGENT,
+      Array.from({ length: 40 }, (_, n) => ({ ...numbered(n), id: `m${n}` })),
+    );
+    const { page } = await lab.page(PHONE);
+    // As on a busy machine, where the event comes after the next message.
+    await page.addInitScript(() =>
+      addEventListener("scroll", (event) => event.stopImmediatePropagation(), true),
+    );
+    await page.goto(`${server.url}#/agent/${ID}/chat/m20`);
+    await page.locator(".found-message").waitFor();
+    await calm(page);
+    const before = await placeOf(page, "message 20.");
+    say("one more");
+    await page.getByRole("button", { name: "1 new message" }).waitFor();
+    expect(Math.abs((await placeOf(page, "message 20.")) - before)).toBeLessThanOrEqual(2);
+  });
+
   test("draws one block of messages at a time while it scrolls", async () => {
     const page = await open(100);
     await page.evaluate(() => {

@@ -10,10 +10,12 @@ const AHEAD = "1200px 0px 1200px 0px";
 /** Whether the end of the chat is on the screen. Its `scrollTop` is 0 there, and negative above it. */
 export function useChatEnd(chat: RefObject<HTMLElement | null>) {
   const [isThere, setThere] = useState(true);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const scroller = scrollerOf(chat);
     if (scroller === null) return;
     const look = () => setThere(Math.abs(scroller.scrollTop) < NEAR_PX);
+    // A message that the chat was opened around is in sight before the event of it comes.
+    look();
     scroller.addEventListener("scroll", look, { passive: true });
     return () => scroller.removeEventListener("scroll", look);
   }, []);
