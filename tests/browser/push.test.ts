@@ -132,9 +132,21 @@ async function openWhileChecking(): Promise<void> {
   expect(await page.evaluate(() => localStorage.getItem("panewatch.device"))).not.toBeNull();
 }
 
+/** The worker says when: asked for before, a notification was now and then never listed. */
+const timesShown = () => page.evaluate(() => Number(Reflect.get(window, "timesShown")));
+
+function countShown(): void {
+  let times = 0;
+  Reflect.set(window, "timesShown", times);
+  navigator.serviceWorker.addEventListener("message", ({ data }) => {
+    if (typeof Object(data).shown === "string") Reflect.set(window, "timesShown", ++times);
+  });
+}
+
 test("an alert is shown, and silently replaced once its pane was answered", async () => {
   await switchOn();
   const pushed = await PushedPage.attach(page);
+  await page.addInitScript(countShown);
   // Only the worker runs: a page would close the notification itself.
   await page.goto(`${service.url}/manifest.webmanifest`);
   const pane = await tmux.open([
@@ -147,6 +159,7 @@ test("an alert is shown, and silently replaced once its pane was answered", asyn
     notification: { body: "A pane needs your input.", app_badge: "1" },
   });
   await pushed.deliver(alert);
+  await becomes(timesShown, 1);
   await becomes(shown, ["panewatch: A pane needs your input."]);
   const leads = await page.evaluate(async () => {
     const registration = await navigator.serviceWorker.ready;
@@ -157,6 +170,7 @@ test("an alert is shown, and silently replaced once its pane was answered", asyn
   await tmux.command("send-keys", "-t", pane, "y", "Enter");
   const answered = await next(1);
   await pushed.deliver(answered);
+  await becomes(timesShown, 2);
   await becomes(shown, ["panewatch: Answered. (silent)"]);
   // An alert that was dismissed is not replaced.
   await page.evaluate(async () => {
