@@ -194,8 +194,8 @@ test("a visit is refused when the store's file was replaced, and the new file is
   const id = stage.session("a", ["What does greet.js do?"]);
   await stage.pass();
   const { run } = stage;
-  await rename(await createBeside("kept"), file.path);
   const visit = { snapshot_id: stage.snapshotOf(id) };
+  await rename(await createBeside("kept"), file.path);
   const reply = await stage.request("PUT", `/api/agents/${id}/visit`, visit);
   // The request finds the other file, or an earlier turn did and has stopped the run.
   expect([
