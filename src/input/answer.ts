@@ -3,6 +3,7 @@ import { fingerprints } from "../detect/prompt.ts";
 import { enterPauseMs } from "../detect/agents.ts";
 import type { AnswerStep, PromptOption } from "../detect/finding.ts";
 import { AppError } from "../errors.ts";
+import { firstCharacters } from "../protocol/characters.ts";
 import type { SelectRequest } from "../protocol/input.ts";
 import type { PaneAgent, PaneKind } from "../protocol/pane.ts";
 import type { InputStep } from "../terminal/provider.ts";
@@ -46,24 +47,33 @@ export async function typeGuarded(
     return accept(now);
   };
   const first = await turn.require(acceptAgent);
-  const steps = textSteps(enter ? submittable(text, first.state.agent) : text);
-  if (!enter || text === "" || (isLinePrompt(first) && !takesKeys(first))) {
-    await turn.send(enter ? [...steps, ENTER_STEP] : steps, acceptAgent);
+  const typed = enter ? submittable(text, first.state.agent) : text;
+  const begin = isLinePrompt(first) && readsCharacters(first) ? firstCharacters(typed, 1) : typed;
+  const isWhole = begin === typed;
+  if (isWhole && (!enter || text === "" || (isLinePrompt(first) && !takesKeys(first)))) {
+    await turn.send([...textSteps(typed), ...(enter ? [ENTER_STEP] : [])], acceptAgent);
     return first;
   }
   if (first.composer?.holds === "draft") throw draftConflict(first, false);
-  const sentTo = await turn.send(steps, acceptAgent);
-  if (isLinePrompt(first)) await enterAtPrompt(turn, text, { first, sentTo, isKey: false });
-  else await pressEnter(turn, text, { first, sentTo });
+  const sentTo = await turn.send(textSteps(begin), acceptAgent);
+  const at = { first, sentTo };
+  const rest = textSteps(typed.slice(begin.length));
+  if (!isWhole) await sendBehind(turn, rest, { text: begin, ...at, as: "character" });
+  if (!enter) return first;
+  if (isLinePrompt(first)) await sendBehind(turn, [ENTER_STEP], { text, ...at, as: "text" });
+  else await pressEnter(turn, { text, ...at });
   return first;
 }
 
+interface TypedText {
+  text: string;
+  /** The reading that the text was for, and the one that it was sent to. */
+  first: PaneReading;
+  sentTo: PaneReading;
+}
+
 /** Presses Enter, unless a dialog has come up or somebody at the desk has typed into the line. */
-async function pressEnter(
-  turn: PaneTurn,
-  text: string,
-  { first, sentTo }: { first: PaneReading; sentTo: PaneReading },
-): Promise<void> {
+async function pressEnter(turn: PaneTurn, { text, first, sentTo }: TypedText): Promise<void> {
   await turn.pause(enterPauseMs(first.state.agent));
   const isAlone = aloneCheck(text, sentTo);
   await turn.send([ENTER_STEP], (now) => {
@@ -77,29 +87,35 @@ async function pressEnter(
   });
 }
 
+/** What a text at a line prompt is, and the fates of the question by which it has answered alone. */
+const ENDS_BY = { key: ["over", "unclear"], text: ["over"], character: [] } as const;
+
 /**
- * Presses Enter at a line prompt of a program that takes keys, unless it has taken the text without:
- * Enter would answer its next question then.
- * @param isKey of an option, which may answer alone
+ * Sends more behind a text at a line prompt of a program that takes keys. If that has taken the text
+ * as an answer, more would answer its next question.
  */
-async function enterAtPrompt(
+async function sendBehind(
   turn: PaneTurn,
-  text: string,
-  { first, sentTo, isKey }: { first: PaneReading; sentTo: PaneReading; isKey: boolean },
+  steps: readonly InputStep[],
+  { text, first, sentTo, as }: TypedText & { as: keyof typeof ENDS_BY },
 ): Promise<void> {
   const isDrawn = drawnCheck(text, sentTo);
   let unclear = 0;
+  let blocked = 0;
   let isOver = false;
   const accept: Accept = (now) => {
     const fate = fateOfQuestion(text, first, now);
     const isPatient = fate === "unclear" && ++unclear < DRAWN_WITHIN_LOOKS.change;
     if (isPatient || (fate === "asked" && !isDrawn(now))) return "wait";
-    isOver = fate === "over" || (fate === "unclear" && isKey);
+    // The kernel draws a character before it is read. Before it reads again, a program asks again.
+    blocked = isBlocked(now) ? blocked + 1 : 0;
+    if (fate === "asked" && as === "character" && blocked < 2) return "wait";
+    isOver = ENDS_BY[as].some((end) => end === fate);
     return fate === "asked" || isOver ? null : "prompt_changed";
   };
   await turn.require(accept);
   if (isOver) return;
-  await turn.send([ENTER_STEP], (now) =>
+  await turn.send(steps, (now) =>
     fateOfQuestion(text, first, now) === "asked" ? null : "prompt_changed",
   );
 }
@@ -186,8 +202,8 @@ export async function take(
     if (steps.length === 1 || !takesKeys(first)) return void (await turn.send(steps, accept));
     const sentTo = await turn.send(steps.slice(0, 1), accept);
     // Blocked in a read of keys, it reads no more of them than this one, unless it edits a line.
-    if (first.terminal?.waiting === "reads" && !editsLine(first)) return;
-    return enterAtPrompt(turn, typed, { first, sentTo, isKey: true });
+    if (isBlocked(first) && !editsLine(first)) return;
+    return sendBehind(turn, [ENTER_STEP], { text: typed, first, sentTo, as: "key" });
   }
   const logged = "not an option of this prompt";
   if (!option) throw invalidInput("option_unknown", `${logged}: ${named}`, { logged });
@@ -297,6 +313,19 @@ const isLinePrompt = ({ prompt }: PaneReading): boolean => prompt !== null && !p
  */
 const takesKeys = ({ terminal, prompt }: PaneReading): boolean =>
   terminal?.lines === false && prompt?.parser !== "generic.secret";
+
+/**
+ * Whether its program may take each character for an answer: the kernel draws what is typed, which no
+ * editor of lines lets it do, or the question has options beside Enter and nothing below it.
+ */
+export function readsCharacters(now: PaneReading): boolean {
+  const { terminal, prompt, screen, pane } = now;
+  if (!takesKeys(now) || !isBlocked(now) || pane.alternate) return false;
+  const isLast = isLinePrompt(now) && prompt?.questionLine === screen.lines.length - 1;
+  return terminal?.echo || (isLast && prompt.options.some(({ key }) => key !== "enter"));
+}
+
+const isBlocked = ({ terminal }: PaneReading): boolean => terminal?.waiting === "reads";
 
 /** Its program draws a cursor behind the question. */
 const editsLine = ({ screen, prompt }: PaneReading): boolean =>

@@ -16,15 +16,25 @@ import { TAKING_KEYS } from "../protocol/options.ts";
 import type { InputStep, TerminalProvider } from "../terminal/provider.ts";
 import { noSuchPane } from "../terminal/reading.ts";
 import type { Action, ActionQueue } from "./action-queue.ts";
-import { choose, typeGuarded, typePlain } from "./answer.ts";
+import { choose, readsCharacters, typeGuarded, typePlain } from "./answer.ts";
 import { type Client, requireAnswer, type ScopedRequest } from "./client.ts";
 import { differenceOf, focusDifference } from "./guard.ts";
 import type { Accept, InputTarget, PaneTurn } from "./pane-turn.ts";
-import { invalidInput, requireBounded, requireLegacy, requireLiteral } from "./refusals.ts";
+import {
+  invalidInput,
+  refusal,
+  requireBounded,
+  requireLegacy,
+  requireLiteral,
+} from "./refusals.ts";
 
 /** Panes that a broadcast serves at the same time: a slow one does not delay the others. */
 const BROADCAST_WIDTH = 8;
 const ANSWERS: ReadonlySet<string> = new Set(["Enter", "Escape", "C-c", "C-d"]);
+/** Keys of several bytes. */
+const SEQUENCES: ReadonlySet<string> = new Set([
+  ...["BTab", "Down", "End", "Home", "Left", "PageDown", "PageUp", "Right", "Up"],
+]);
 
 interface LegacyInputDeps {
   provider: Pick<TerminalProvider, "capabilities" | "isPaneId">;
@@ -54,7 +64,11 @@ export class LegacyInput {
       return async (turn) => {
         if (!expected) return turn.sendPlain(steps);
         const takes = key === "Enter" || (expected.selected !== undefined && TAKING_KEYS.has(key));
-        const accept = asExpected(expected, { takes, seesCovered: true });
+        const asSeen = asExpected(expected, { takes, seesCovered: true });
+        const accept: Accept = (now) => {
+          if (SEQUENCES.has(key) && readsCharacters(now)) throw manyAnswers(key);
+          return asSeen(now);
+        };
         const send = () => turn.send(steps, accept);
         await (ANSWERS.has(key) ? turn.answer(send) : send());
       };
@@ -195,6 +209,11 @@ function asExpected(
     const difference = differenceOf(wanted, guard);
     return difference ?? (takes ? focusDifference(wanted, guard, menu.length > 0) : null);
   };
+}
+
+function manyAnswers(key: string): AppError {
+  const logged = `its program reads single characters: ${key} would be several`;
+  return refusal("capability_unavailable", "capability_unavailable", { logged });
 }
 
 function reasonOf(error: AppError): string {

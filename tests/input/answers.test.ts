@@ -209,6 +209,52 @@ for (const [name, asks] of Object.entries(KEY_READ))
     },
   );
 
+/** Four questions in one row each, and what they were answered with. */
+const byCharacter = (read: string) =>
+  [
+    `for at in 1 2 3 4; do read ${read} -p "Delete branch $at? (y/n) " a[$at]; echo; done`,
+    "printf 'taken %q %q %q %q\\n' \"${a[@]}\"; exec sleep 600",
+  ].join("; ");
+
+for (const read of ["-n1", "-rsn1"])
+  test.concurrent(
+    `read ${read} gets no key of several bytes, and of a text one character alone`,
+    async () => {
+      const id = await tmux.open(["bash", "-c", byCharacter(read)]);
+      const asks = (at: number) =>
+        service.published(
+          id,
+          ({ question }) => question?.startsWith(`Delete branch ${at}`) === true,
+        );
+      const [first, press] = [await asks(1), service.legacy];
+      for (const key of ["BTab", "Down", "Home"])
+        expect(await outcome(press.key({ id, key, ...guardOf(first) }, CLIENT))).toBe(
+          "capability_unavailable",
+        );
+      const text = { id, text: "yes", enter: true, ...guardOf(first) };
+      expect(await outcome(press.text(text, CLIENT))).toBe("partial_delivery_unknown");
+      for (const at of [2, 3, 4]) {
+        const more = { id, text: "n", enter: false, ...guardOf(await asks(at)) };
+        expect(await outcome(press.text(more, CLIENT))).toBe("sent");
+      }
+      await shows(id, "taken y n n n");
+    },
+  );
+
+test.concurrent(
+  "a text of several characters reaches a program that reads them singly",
+  async () => {
+    const id = await tmux.open([
+      "bash",
+      "-c",
+      'read -n4 -p "Year (y/n): " a; echo "taken $a"; cat',
+    ]);
+    const seen = await service.published(id, ({ question }) => question !== null);
+    await service.legacy.text({ id, text: "1984", enter: true, ...guardOf(seen) }, CLIENT);
+    await shows(id, "taken 1984");
+  },
+);
+
 test("an unreadable dialog keeps its fingerprints when it is drawn again", async () => {
   const id = await open(["❯ Fast", "  Slow", "", "↑/↓ to move · enter to select"]);
   const first = await afterDraws(id, 1);
