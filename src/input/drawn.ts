@@ -108,10 +108,19 @@ export function fateOfQuestion(
   if (marks(after.row) > marks(before.row) + marks(text)) return "over";
   // Another hint than before may be of another question, in place of this one.
   const hints = after.row.replace(STAND_IN, "").match(HINT) ?? [];
-  return hints.every((hint) => (before.row + text).includes(hint)) ? "asked" : "unclear";
+  const isOld = (hint: string) => (before.row + text).includes(hint);
+  const shown = ({ row }: AskedRows) => countOf(inkOf(row.replace(HINT, "")), inkOf(text));
+  const counts = shown(after) > shown(before) ? uncounted : () => [];
+  return hints.every((hint) => [hint, ...counts(hint, text)].some(isOld)) ? "asked" : "unclear";
 }
 
 const HINT = /[([][^()[\]]*[)\]]/g;
+
+/** A counter of characters, as `(3/80)` or `(77 left)`, as it was without those of the text. */
+function uncounted(hint: string, text: string): string[] {
+  const { length } = [...text];
+  return [length, -length].map((by) => hint.replace(/\d+/, (count) => `${Number(count) - by}`));
+}
 
 type AskedRows = ReturnType<typeof rowsWith>;
 

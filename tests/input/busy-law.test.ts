@@ -13,9 +13,9 @@ import { dialog, SimulatedPanes, type SimulatedScreen } from "./simulated.ts";
 /**
  * `field` is an option that takes words, `form` a dialog that nobody can read, `confirm` a question on
  * one line that ends with Enter, and `key` one that a single key ends. The others take words on one
- * line, and draw them: as they are, as a mask, over two rows, in place of a default.
+ * line, and draw them: as they are, as a mask, over two rows, in place of a default, counted.
  */
-const LINES = ["line", "mask", "broken", "default"] as const;
+const LINES = ["line", "mask", "broken", "default", "counted"] as const;
 const KINDS = ["field", "form", "confirm", "key", ...LINES] as const;
 type Kind = (typeof KINDS)[number];
 const isLine = (kind: Kind | null) => LINES.some((each) => each === kind);
@@ -65,7 +65,11 @@ class BusyProgram {
           ...{ selected: this.#isFocused, freeform: true, answerWithText: MORE },
         }),
       ]);
-    const row = this.kind === "default" ? `Line ${at} (app)` : `Line ${at}? (y/n)`;
+    const rows: Partial<Record<Kind, string>> = {
+      default: `Line ${at} (app)`,
+      counted: `Line ${at} (0/80):`,
+    };
+    const row = rows[this.kind] ?? `Line ${at}? (y/n)`;
     const asked = prompt(row, {
       ...{ recognised: false, questionLine: said.length, evidence: said },
       options: isLine(this.kind) ? [] : [option("y", "Yes"), option("n", "No")],
@@ -78,6 +82,7 @@ class BusyProgram {
     const text = this.#text;
     if (text === "") return [row];
     if (this.kind === "mask") return [`${row} ${"●".repeat(text.length)}`];
+    if (this.kind === "counted") return [`${row.replace("0/", `${text.length}/`)} ${text}`];
     if (this.kind === "broken") return [`${row} ${text.slice(0, 3)}`, text.slice(3)];
     return [this.kind === "default" ? row.replace("(app)", text) : `${row} ${text}`];
   }

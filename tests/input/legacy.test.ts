@@ -576,6 +576,7 @@ describe("a question on one line", () => {
   test.each([
     ["Type a digit (1-9)", "Type a digit (a-f)"],
     ["Part of the disk? (1 of 2)", "Part of the disk? (2 of 2)"],
+    ["Part of the disk? (4 of 9)", "Part of the disk? (5 of 9)"],
   ])("gets no Enter where the next question stands in its place: %s", async (row, next) => {
     const asked = { ...line([row]), prompt: prompt(row) };
     for (const shown of [typed(next), { ...typed(next), prompt: prompt(next) }]) {
