@@ -199,6 +199,12 @@ describe("a dialog of an unknown program", () => {
     expect(rowsOf(found)).toEqual(['1 Here = "1" Enter', '2* There (far away) = "2" Enter']);
   });
 
+  test("that filters a list asks on the row of its cursor", () => {
+    const rows = ["  Do it?", "> alpha", "  2/2 ─────────", "Which branch? "];
+    const found = find(rows, { command: "fzf", processes: [["fzf"]], ...on(3, 14) });
+    expect(found.prompt?.question).toBe("Which branch?");
+  });
+
   test("that is a progress gauge does not wait", () => {
     expect(
       find(["│ 50% │"], { command: "whiptail", processes: [["whiptail", "--gauge", "x"]] }).status,

@@ -64,9 +64,13 @@ export const dialogRules: readonly Rule[] = [
   }),
   rule("generic.rows", "needs_input", findRows),
   rule("generic.search", "needs_input", findSearch),
-  rule("generic.asker", "needs_input", (view, { input }) => {
+  rule("generic.asker", "needs_input", (view, { input, place }) => {
     if (!isAsker(input) || view.end === view.start) return null;
-    return unreadPrompt(view, view.end - 1, "generic.asker");
+    const asked = unreadPrompt(view, view.end - 1, "generic.asker");
+    // fzf asks on the row of the cursor, beside its counter; any other row with words may be an item.
+    const line = place().cursor?.line ?? -1;
+    const isAsked = [line - 1, line + 1].some((i) => /^\s*\d+\/\d+\b/.test(lineAt(view, i)));
+    return isAsked ? { ...asked, question: lineAt(view, line) } : asked;
   }),
   rule("generic.buttons", "needs_input", (view, context) => {
     const isAsked = (i: number) => /[?？]$/u.test(lineAt(view, i - 1));
