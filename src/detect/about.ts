@@ -120,8 +120,8 @@ const BOX = /^\s*[┃╹]/u;
 const BULLET = /^\s*[●⏺•✦◆◇]\ufe0e?\s+/u;
 /** What a program draws when it starts: no message stands above it. */
 const BANNER = /^[\s│]*(?:[\u2580-\u258d\u2590-\u259f]|[\u2800-\u28ff]{2}|>_ \S)/u;
-/** A notice of the program stands right on the rule above the input line; messages never do. */
-const NOTICE = /^ +\S.*\n─+\s*$/u;
+/** Notices and completions stand right on it, above the input line; messages never do. */
+const RULE = /^─+\s*$/u;
 /** The time of a message, far to the right of it. */
 const TIME = /\s{3,}\d{1,2}:\d\d(?: [AP]M)?\s*$/;
 /** Rules and blank rows, ends of turns, text far to the right, key hints and folders. */
@@ -140,10 +140,11 @@ const FURNITURE: readonly RegExp[] = [
  */
 export function lastMessageLine(lines: readonly string[]): string | null {
   const input = lines.findLastIndex((line) => INPUT.test(line));
-  let at = input < 0 ? lines.findLastIndex((line) => BOX.test(line)) : input;
+  let at = (input < 0 ? lines.findLastIndex((line) => BOX.test(line)) : input) - 1;
   const isFurniture = (line: string) =>
     (input < 0 && BOX.test(line)) || FURNITURE.some((pattern) => pattern.test(line));
-  at -= NOTICE.test(lines.slice(Math.max(0, at - 2), at).join("\n")) ? 3 : 1;
+  const rule = RULE.test(lines[at] ?? "") ? at : -1;
+  if (rule >= 0) at = lines.findLastIndex((line, i) => i < rule && !/^ +\S/.test(line));
   for (; at >= 0; at -= 1) {
     const line = lines[at] ?? "";
     if (INPUT.test(line) || BANNER.test(line)) return null;

@@ -106,6 +106,7 @@ const WHOLE =
 
 /** The last message line above the input line of recorded screens, read by a person. */
 const LAST_LINES: Readonly<Record<string, string | null>> = {
+  "claude/file-menu-v2.1.332-80x24": "Hello, all is well.",
   "claude/idle-finished": WHOLE,
   "claude/idle-manual": null,
   "claude/idle-question-text": "Which one do you prefer?",
@@ -113,6 +114,7 @@ const LAST_LINES: Readonly<Record<string, string | null>> = {
   "claude/idle-scrolled-80x24": "Line 50 of a long answer.",
   "claude/idle-typed": null,
   "claude/limit-near-v2.1.330-60x20": "Hello there.",
+  "claude/slash-menu-v2.1.332-80x24": "Hello, all is well.",
   "codex/idle-background-terminal": "The check goes on in the background.",
   "codex/idle-finished": WHOLE,
   "codex/idle-finished-50x30": "Both build a short string from a name.",
