@@ -91,7 +91,7 @@ const IDLE_SECONDS = 2;
 /** Whoever acted so shortly before the end still looks at the pane: they may have ended the work. */
 const ATTENTION_SECONDS = 3;
 
-const COMPACTION = /\bcompact|\bcompress/i;
+const NO_TURN = /\bcompact|\bcompress|\breconnecting to server\b/i;
 
 export const NO_ATTENTION: Attention = { seenAt: -Infinity, actedAt: -Infinity };
 export const NO_WORK: Work = { run: null, idleSince: null, finishedAt: null };
@@ -99,7 +99,7 @@ export const NO_WORK: Work = { run: null, idleSince: null, finishedAt: null };
 /**
  * `pane_done_v1`: whether an agent that worked for a while is done and nobody has looked since. Only
  * certain signs of work count, with breaks of moments; not those of a shell, of compacting a
- * conversation, or of a time that was not watched.
+ * conversation, of reaching a lost server, or of a time that was not watched.
  */
 export function followWork(before: Work, state: PaneState, now: { at: number } & Attention): Work {
   if (state.stale) return breakRun(before);
@@ -108,7 +108,7 @@ export function followWork(before: Work, state: PaneState, now: { at: number } &
   if (state.status === "working") {
     if (SUPPOSED_WORK.includes(state.reason))
       return run ? { ...before, idleSince: null } : keepFinished(before, now);
-    const isOwn = !COMPACTION.test(state.evidence[0] ?? "");
+    const isOwn = !NO_TURN.test(state.evidence[0] ?? "");
     const since = run?.since ?? now.at;
     return { run: { since, until: now.at, isOwn }, idleSince: null, finishedAt: null };
   }

@@ -155,6 +155,11 @@ describe("a turn", () => {
     expect(everFinished({ steps, end: 30 })).toBe(true);
   });
 
+  test("is no work while Codex reaches for a server that it lost", () => {
+    const lost = { ...work(5, "working"), evidence: "◦ Reconnecting to server… (14s)" };
+    expect(everFinished({ steps: [work(0, "idle"), lost, work(30, "idle")], end: 40 })).toBe(false);
+  });
+
   test("is not finished any more after a look or an action, and a look before its end changes nothing", () => {
     const long = { steps: turn(20), end: 40 };
     expect(finishedAt({ ...long, lookAt: 30 })).toBeNull();

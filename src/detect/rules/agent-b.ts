@@ -16,8 +16,9 @@ const NEEDS_YOU = /^\s*All \d+\b.*\bNeeds you [1-9]/;
 const MAIN_NEEDS = /\bfrom main thread\b.*\b(?:main|parent) needs (?:approval|input)\b/;
 const OVERLAY_FOOTER = /\bq(?:\/esc)? to quit\b|\bpgup\/pgdn\b.*\bq\b/i;
 const OVERLAY_HEADER = /^\s*\/ (?:[A-Z] ){3,}/;
-/** Narrow screens cut off its end. */
-const ACTIVITY = /^[•◦·⠀-⣿] .*\((?:\d.*\besc to interrupt\)|(?:[\dhms ]+• [^)]*)?…$)/u;
+/** Narrow screens cut off its end. Also while it lost its own server, and takes no message. */
+const ACTIVITY =
+  /^[•◦·⠀-⣿] (?:Reconnecting to server… \(\d|.*\((?:\d.*\besc to interrupt\)|(?:[\dhms ]+• [^)]*)?…$))/u;
 const BUSY_TITLE = /^[⠀-⣿] /u;
 const WAITING_TITLE = /^\[ [!.] \] /;
 /** Queued messages stand between the activity line and the input line. */
