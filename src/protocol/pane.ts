@@ -45,7 +45,7 @@ export const Truncation = z.object({
   /** Lines of evidence above the published ones. */
   lines: z.number().int(),
   /**
-   * Characters of question, evidence and options. Both 0: more stands above, nobody knows how much.
+   * Characters of question, evidence and options. Both 0: there is more, nobody knows how much.
    */
   characters: z.number().int(),
 });

@@ -69,7 +69,7 @@ export const whole = (text: string): string => text.toWellFormed();
 
 /** How programs, and our own rules, note that the screen had no room for some lines. */
 const HIDDEN =
-  /^[\s│]*(?:↑ \d+ more lines?|\[… \d+ lines\](?: .*)?|\.{3} .*\d(?: lines)? hidden\b.*|…(?: more lines in the terminal)?)[\s│]*$/u;
+  /^[\s│]*(?:↑ \d+ more lines?|\[… \d+ lines\](?: .*)?|\.{3} .*\d(?: lines)? hidden\b.*|…(?: more lines in the terminal)?)[\s│]*$| {2}↓$/u;
 
 /** Whether the evidence begins with the first line of a full capture: more may stand above it. */
 function goesOnAbove([top]: readonly string[], facts: CaptureFacts): boolean {

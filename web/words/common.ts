@@ -68,5 +68,5 @@ export function moreWords({ lines, characters }: Truncation): string {
     ...(lines > 0 ? [count(lines, "more line", "more lines")] : []),
     ...(characters > 0 ? [count(characters, "more character", "more characters")] : []),
   ];
-  return parts.join(" and ") || "There is more above";
+  return parts.join(" and ") || "There is more";
 }
