@@ -204,9 +204,10 @@ interface Peer {
 }
 
 /**
- * Whether a loopback connection is of another user of this machine, root apart; only Linux tells. A
- * port names the connection, and may be another user's once it is free: answers are cached for the
- * second in which the kernel gives the port of a closed connection to nobody.
+ * Whether a connection is of another user of this machine, root apart; only Linux tells. Without a
+ * token the service is at loopback alone, but a program chooses which of the machine's addresses it
+ * connects from. A port names the connection, and may be another user's once it is free: answers are
+ * cached for the second in which the kernel gives the port of a closed connection to nobody.
  */
 export class PeerUsers {
   readonly #clock: Pick<Clock, "monotonic">;
@@ -224,7 +225,6 @@ export class PeerUsers {
 
   isOther({ address, port }: Peer, ownPort: number): boolean {
     const host = address.replace(/^::ffff:/i, "");
-    if (!isLoopback(host)) return false;
     const now = this.#clock.monotonic();
     if (now >= this.#endsAt) {
       this.#answers = new Map();
@@ -277,10 +277,24 @@ const rowsOf = (tables: string): RegExpMatchArray[] => [...tables.matchAll(ROW)]
 
 /** As the tables write an address: words of four bytes, each in the byte order of the machine. */
 function addressesOf(address: string): string[] {
-  if (address === "::1") return ["00000000000000000000000001000000"];
+  if (address.includes(":")) return [inWords(ipv6Bytes(address))];
   const bytes = address.split(".").map((part) => Number(part).toString(16).padStart(2, "0"));
-  const word = bytes.toReversed().join("").toUpperCase();
+  const word = inWords(bytes.join(""));
   return [word, `0000000000000000FFFF0000${word}`];
 }
+
+/** In hexadecimal, 32 digits; `::` stands for as many zeros as are missing. */
+function ipv6Bytes(address: string): string {
+  const digits = (part: string) =>
+    part
+      .split(":")
+      .map((group) => group && group.padStart(4, "0"))
+      .join("");
+  const [head = "", tail = ""] = address.split("::").map(digits);
+  return head + tail.padStart(32 - head.length, "0");
+}
+
+const inWords = (bytes: string): string =>
+  bytes.replace(/(..)(..)(..)(..)/g, "$4$3$2$1").toUpperCase();
 
 const hex = (port: number): string => port.toString(16).toUpperCase().padStart(4, "0");

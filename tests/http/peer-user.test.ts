@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { PeerUsers } from "../../src/http/server.ts";
+import { interfaceAddresses } from "../../src/pairing/links.ts";
 import { FakeClock } from "../support/clock.ts";
 import { startLiveService } from "../support/live-service.ts";
 import { PrivateTmux } from "../support/tmux.ts";
@@ -61,15 +62,26 @@ describe("the user of a connection", () => {
     expect(users({ v4: HEAD + LISTENER }).isOther()).toBe(true);
   });
 
-  test("the user is not checked without a kernel table or for a peer on another machine", () => {
+  test("the user is also read where the peer has another address of this machine", () => {
+    // A program chooses the address that it connects from: curl --interface.
+    const local = row("020200C0:C350", "0100007F:2253", "01", OWN + 1, 5);
+    expect(users({ v4: HEAD + LISTENER + local }).isOther("192.0.2.2")).toBe(true);
+    const own = row("020200C0:C350", "0100007F:2253", "01", OWN, 5);
+    expect(users({ v4: HEAD + LISTENER + own }).isOther("192.0.2.2")).toBe(false);
+    const six = (address: string, uid: number) =>
+      HEAD + row(`${address}:C350`, "00000000000000000000000001000000:2253", "01", uid, 5);
+    const short = six("000000FD000000000000000002000000", OWN + 1);
+    expect(users({ v4: HEAD + LISTENER, v6: short }).isOther("fd00::2")).toBe(true);
+    const long = six("010000FD03000200050004000A000600", OWN);
+    expect(users({ v4: HEAD + LISTENER, v6: long }).isOther("fd00:1:2:3:4:5:6:a")).toBe(false);
+  });
+
+  test("the user is not checked without a kernel table", () => {
     expect(users({}).isOther()).toBe(false);
     // The table lacks this service's listener: one row is another listener, one a connection.
     const listener = row("0100007F:2254", "00000000:0000", "0A", OWN, 1);
     const end = row("0100007F:2253", "0100007F:C351", "01", OWN, 2);
     expect(users({ v4: HEAD + listener + end }).isOther()).toBe(false);
-    const { isOther, reads } = users({ v4: HEAD + LISTENER });
-    expect(isOther("192.0.2.7")).toBe(false);
-    expect(reads).toEqual([]);
   });
 
   test("the result is cached for a second", () => {
@@ -90,13 +102,16 @@ const canBeAnother = OWN === 0 && process.platform === "linux" && Bun.which("set
 test.if(canBeAnother)("without a token another user of this machine is refused", async () => {
   const tmux = await PrivateTmux.start();
   const service = await startLiveService({ tmux });
-  const ask = async (argv: readonly string[], path: string) => {
+  const ask = async (argv: readonly string[], path: string, from: string[] = []) => {
     const curl = ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", `${service.url}${path}`];
-    return Bun.$`${[...argv, ...curl]}`.text();
+    return Bun.$`${[...argv, ...curl, ...from]}`.text();
   };
   try {
     expect(await ask([], "/api/state")).toBe("200");
     expect(await ask(asNobody, "/api/state")).toBe("403");
+    const [address] = interfaceAddresses().filter((each) => !each.includes(":"));
+    if (address !== undefined)
+      expect(await ask(asNobody, "/api/state", ["--interface", address])).toBe("403");
     expect(service.log.join("")).toContain("other users of this machine are refused");
   } finally {
     await service.stop();
