@@ -72,3 +72,19 @@ test("a drawn folder matches a path with ~ for the home and an ellipsis for a pa
   // The cut-out part may be empty, and no letter counts twice.
   expect(["/code…/shop", "/code/…/shop"].map(isDrawn("/code/shop"))).toEqual([true, false]);
 });
+
+test("a hostile screen is read in time linear in its text", () => {
+  const most = 16_384;
+  const rows = [
+    `${" ".repeat(most / 2)}${"/".repeat(most / 2)} x`,
+    `│ directory:${" ".repeat(most)}x`,
+    `${" ".repeat(most)}x`,
+    `${"/x".repeat(most / 2)} x`,
+    "letters".repeat(most / 7),
+  ];
+  const lines = [CODEX, HINT, ...Array.from({ length: 200 }, () => rows).flat()];
+  // CPU time of this process: others may keep the machine busy.
+  const start = process.cpuUsage();
+  for (const runtime of ["agent_a", "agent_b"] as const) parseConversation(lines, runtime, true);
+  expect(process.cpuUsage(start).user / 1_000_000).toBeLessThan(5);
+});

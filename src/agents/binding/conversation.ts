@@ -10,8 +10,8 @@ interface ScreenMarks {
   assistant: RegExp;
   /** A line of the program itself that looks like a turn. */
   notice?: RegExp;
-  /** The folder in a row below the start; the input line's footer may hold it too. */
-  folder?: RegExp;
+  /** It draws its folder: in a row below the start, or in the input line's footer. */
+  drawsFolder: boolean;
 }
 
 // As the programs draw them in all versions seen so far.
@@ -23,6 +23,7 @@ const MARKS: Record<AgentRuntime, ScreenMarks> = {
       ),
     user: /^\s*[>❯] (?=\S)/,
     assistant: /^\s*[●⏺•] (?=\S)/,
+    drawsFolder: false,
   },
   agent_b: {
     // `/status` draws the same name inside a conversation, without the hint of the start.
@@ -33,14 +34,14 @@ const MARKS: Record<AgentRuntime, ScreenMarks> = {
     user: /^\s*› (?=\S)/,
     assistant: /^\s*[•■] (?=\S)/,
     notice: /^\s*• Working directory changed to: /,
-    folder: /^\s*│?\s*(?:directory:\s+)?(~\S*|\/\S*\/\S*)\s*│?\s*$/,
+    drawsFolder: true,
   },
 };
 
 const RULE = /^\s*[─━╭]{10,}/;
 /** `/model` is a command and no folder. */
 const FOLDER = /^(?:~|\/.*\/)/;
-const COMPOSER = /^\s*│?\s*[>❯›](?:\s|$)/;
+const COMPOSER = /^\s*(?:│\s*)?[>❯›](?:\s|$)/;
 
 /** Rows below the start of a program that name its session's folder. */
 const HEADER_ROWS = 4;
@@ -78,7 +79,7 @@ export function parseConversation(
     ends: new Set(endingsOf(lines)),
     hasStart: start >= 0,
     isFresh: inputRow !== null && !hasTurn && (start >= 0 || isEmptyScreen),
-    folder: marks.folder ? folderOn(screen, start, marks.folder) : null,
+    folder: marks.drawsFolder ? folderOn(screen, start) : null,
   };
 }
 
@@ -151,20 +152,21 @@ function* endingsOf(lines: readonly Line[]): Iterable<string> {
   let all = "";
   for (const { letters } of lines) {
     if (letters === "") continue;
-    all += letters;
-    if (all.length >= EDGE_LETTERS) yield all.slice(-EDGE_LETTERS);
+    all = (all + letters).slice(-EDGE_LETTERS);
+    if (all.length === EDGE_LETTERS) yield all;
   }
 }
 
-function folderOn(screen: readonly string[], start: number, header: RegExp): string | null {
+function folderOn(screen: readonly string[], start: number): string | null {
   const footer = screen.slice(screen.findLastIndex((line) => COMPOSER.test(line)) + 1);
   const named = footer.flatMap((line) => line.split(" · ").slice(1));
   const drawn = named.map((part) => part.trim()).findLast((part) => FOLDER.test(part));
   if (drawn !== undefined) return drawn;
   if (start < 0) return null;
-  for (const line of screen.slice(start + 1, start + 1 + HEADER_ROWS)) {
-    const [, folder] = header.exec(line) ?? [];
-    if (folder !== undefined) return folder;
+  for (const row of screen.slice(start + 1, start + 1 + HEADER_ROWS)) {
+    const words = row.split(/[│\s]+/).filter((word) => word !== "");
+    const [folder = "", ...others] = words[0] === "directory:" ? words.slice(1) : words;
+    if (others.length === 0 && FOLDER.test(folder)) return folder;
   }
   return null;
 }
