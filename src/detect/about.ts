@@ -123,7 +123,7 @@ const BANNER = /^[\s│]*(?:[\u2580-\u258d\u2590-\u259f]|[\u2800-\u28ff]{2}|>_ \
 /** Notices and completions stand right on it, above the input line; messages never do. */
 const RULE = /^─+\s*$/u;
 /** The time of a message, far to the right of it. */
-const TIME = /\s{3,}\d{1,2}:\d\d(?: [AP]M)?\s*$/;
+const TIME = /\s{3}\d{1,2}:\d\d(?: [AP]M)?\s*$/;
 /** Rules and blank rows, ends of turns, text far to the right, key hints and folders. */
 const FURNITURE: readonly RegExp[] = [
   /^[^\p{L}\p{N}]*$/u,

@@ -41,10 +41,10 @@ export function foldNative(finding: Finding, native: NativeAgent | null): Findin
 /** Hints stand around the input line: below the last message, above and below it. */
 const LAST_ROWS = 8;
 /** A hint is alone in its row or set apart from others in it, as prose never is. */
-const USED_PERCENT = /(?:^|\s{2,}|· )(\d{1,3})% context used(?:$| ·|\s{2,})/;
+const USED_PERCENT = /(?:^|\s\s|· )(\d{1,3})% context used(?:$| ·|\s\s)/;
 const LEFT_PERCENT =
-  /(?:^|\s{2,}|· )(?:(\d{1,3})% (?:context left|until auto-compact)|Context left until auto-compact: (\d{1,3})%|Context low \((\d{1,3})% remaining\))(?:$| ·|\s{2,})/;
-const COMPACT_NEXT = /(?:^|\s{2,}|· )auto-compact next(?:$| ·|\s{2,})/;
+  /(?:^|\s\s|· )(?:(\d{1,3})% (?:context left|until auto-compact)|Context left until auto-compact: (\d{1,3})%|Context low \((\d{1,3})% remaining\))(?:$| ·|\s\s)/;
+const COMPACT_NEXT = /(?:^|\s\s|· )auto-compact next(?:$| ·|\s\s)/;
 const AGENTS: ReadonlySet<string> = new Set(["agent_a", "agent_b"]);
 
 /**
