@@ -16,9 +16,13 @@ const MAX_STDERR_CHARS = 4096;
 /** Parses the output of a remote shell: from the ready mark on, and of an answer what is between its marks. */
 export class LinkOutputParser {
   readonly #mark: string;
-  #received = Buffer.alloc(0);
+  /** With room for more: the answer of a slow host comes in many pieces. */
+  #buffer = Buffer.alloc(0);
+  #length = 0;
   /** So many bytes hold no whole line with a mark. */
   #searched = 0;
+  /** And the line of a mark that begins there does not end within so many. */
+  #unended = 0;
   #isReady: boolean;
   #last: RunResult | null = null;
 
@@ -33,8 +37,19 @@ export class LinkOutputParser {
     return rest.includes(this.#mark) ? "" : rest;
   }
 
+  get #received(): Buffer {
+    return this.#buffer.subarray(0, this.#length);
+  }
+
   push(bytes: Uint8Array): LinkOutput[] {
-    this.#received = Buffer.concat([this.#received, bytes]);
+    const length = this.#length + bytes.length;
+    if (length > this.#buffer.length) {
+      const larger = Buffer.alloc(Math.max(length, 2 * this.#length));
+      larger.set(this.#received);
+      this.#buffer = larger;
+    }
+    this.#buffer.set(bytes, this.#length);
+    this.#length = length;
     const outputs: LinkOutput[] = [];
     for (let next = this.#next(); next; next = this.#next()) outputs.push(next);
     return outputs;
@@ -58,10 +73,11 @@ export class LinkOutputParser {
     const all = this.#received;
     for (let at = all.indexOf(this.#mark, this.#searched); at !== -1;) {
       const behind = at + this.#mark.length;
-      const end = all.indexOf("\n", behind);
+      const end = all.indexOf("\n", Math.max(behind, this.#unended));
       // The line is not whole yet: the next search begins here.
       if (end === -1) {
         this.#searched = at;
+        this.#unended = all.length;
         return null;
       }
       const [word = "", ...rest] = all.toString("utf8", behind, end).trimStart().split(" ");
@@ -105,7 +121,9 @@ export class LinkOutputParser {
 
   #drop(bytes: number): void {
     // A copy, so that a large answer is not kept with the bytes that follow it.
-    this.#received = Buffer.from(this.#received.subarray(bytes));
+    this.#buffer = Buffer.from(this.#received.subarray(bytes));
+    this.#length = this.#buffer.length;
     this.#searched = 0;
+    this.#unended = 0;
   }
 }

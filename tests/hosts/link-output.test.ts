@@ -75,3 +75,17 @@ test("keeps an answer unchanged when another one follows", () => {
   answers.push(bytesOf(answer(2, "other\n")));
   expect(first && readable(first)).toMatchObject({ result: { stdout: "first\n" } });
 });
+
+test("an answer that comes byte by byte costs no more for what has come before", () => {
+  const answers = ready();
+  answers.push(bytesOf(`${MARK} begin\n${"y".repeat(8 * 1024 * 1024)}`));
+  // CPU time of this process: others may keep the machine busy.
+  const start = process.cpuUsage();
+  for (let count = 0; count < 2_000; count++) answers.push(bytesOf("y"));
+  // From here on it could be the line of a mark.
+  answers.push(bytesOf(`${MARK} `));
+  for (let count = 0; count < 2_000; count++) answers.push(bytesOf("y"));
+  expect(process.cpuUsage(start).user / 1_000_000).toBeLessThan(2);
+  const [whole] = answers.push(bytesOf(`\n${MARK} status 0\n${MARK} done 1\n`));
+  expect(whole).toMatchObject({ is: "answer", id: 1 });
+});
