@@ -1,6 +1,6 @@
 import type { ClientHttp2Session, ClientHttp2Stream } from "node:http2";
 import { codeOf } from "../errors.ts";
-import { pastProxy } from "../lib/direct-request.ts";
+import { bytesOf, pastProxy } from "../lib/direct-request.ts";
 import { type Outcome, outcomeDetail, REQUEST_TIMEOUT_MS, retryAfterMs } from "./message.ts";
 
 export interface Http2Reply {
@@ -22,7 +22,7 @@ export class LinkError extends Error {
 
 /** RFC 9113, 7: the stream is not needed any more. */
 const CANCEL = 0x8;
-const MAX_REPLY_CHARS = 4096;
+const MAX_REPLY_BYTES = 4096;
 /** An idle connection is closed after it, before it is found dead at the next alert. */
 const IDLE_MS = 10 * 60_000;
 
@@ -117,7 +117,7 @@ function exchange(
     );
   });
   stream.on("data", (chunk: string) => {
-    if (text.length < MAX_REPLY_CHARS) text += chunk;
+    if (text.length < MAX_REPLY_BYTES) text += chunk;
   });
   stream.on("error", (cause) => reject(new LinkError(reasonOf(cause), { cause })));
   const finish = () => {
@@ -173,14 +173,18 @@ async function ask(
   const ca = await trustedAuthorities();
   const signal = AbortSignal.timeout(timeoutMs);
   const past = pastProxy(new URL(url));
-  return await fetch(url, { ...request, ...past, redirect: "manual", tls: { ca }, signal });
+  // A few bytes could become gigabytes.
+  const plain = { redirect: "manual", decompress: false } as const;
+  return await fetch(url, { ...request, ...past, ...plain, tls: { ca }, signal });
 }
 
 const whyNot = (error: unknown): string =>
   error instanceof Error && error.name === "TimeoutError" ? "no answer in time" : reasonOf(error);
 
 async function outcomeOf(reply: Response): Promise<Outcome> {
-  const text = reply.ok ? "" : await reply.text().catch(() => "");
+  // It may have no end.
+  const body = reply.ok ? "" : await bytesOf(reply, MAX_REPLY_BYTES).catch(() => "");
+  const text = body.toString();
   const detail = outcomeDetail(reply.status, /^\s*[<{]/.test(text) ? "" : text);
   if (reply.ok) return { is: "accepted", detail };
   if (reply.status === 404 || reply.status === 410) return { is: "gone", detail };

@@ -252,6 +252,24 @@ describe("the Web Push channel", () => {
     });
   });
 
+  test("reads no more of a refusal than a sentence takes", async () => {
+    const cut = Promise.withResolvers<void>();
+    const chunk = new Uint8Array(64 * 1024).fill(65);
+    service.replies.push(() => {
+      const body = new ReadableStream({
+        pull: (stream) => stream.enqueue(chunk),
+        cancel: () => cut.resolve(),
+      });
+      return new Response(body, { status: 500 });
+    });
+    // It ends by itself, long before its time is over.
+    expect(await send(device(), ALERT, undefined, 600_000)).toMatchObject({
+      is: "later",
+      detail: "500",
+    });
+    await cut.promise;
+  });
+
   test("does not follow a redirect", async () => {
     const other = new PushStandIn();
     service.replies.push(() => Response.redirect(`${other.origin}/elsewhere`, 307));
