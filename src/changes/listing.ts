@@ -1,7 +1,7 @@
-import { constants } from "node:fs";
-import { lstat, open, readlink, realpath } from "node:fs/promises";
+import { lstat, readlink, realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isInside } from "../lib/inside.ts";
+import { openFile } from "../lib/json-file.ts";
 import { mapLimit } from "../lib/lock.ts";
 import {
   type ChangedFile,
@@ -114,10 +114,7 @@ export async function readUntracked(top: string, path: string): Promise<Untracke
 }
 
 async function readText(path: string, size: number): Promise<string | null> {
-  await using file = await open(
-    path,
-    constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
-  );
+  await using file = await openFile(path);
   const { bytesRead, buffer } = await file.read(Buffer.alloc(size), 0, size, 0);
   const isBinary = buffer.subarray(0, Math.min(bytesRead, PROBE_BYTES)).includes(0);
   return isBinary ? null : buffer.toString("utf8", 0, bytesRead);

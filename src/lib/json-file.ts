@@ -1,5 +1,5 @@
 import { constants, statSync } from "node:fs";
-import { access, mkdir, open, rename, rm } from "node:fs/promises";
+import { access, type FileHandle, mkdir, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { codeOf } from "../errors.ts";
 import type { Clock } from "./clock.ts";
@@ -65,11 +65,26 @@ export class UnwritableError extends Error {
   }
 }
 
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+
+/**
+ * Opens a file to read, and nothing that others could put in its place: a link lets them choose what is
+ * read, a pipe would hold one of the few threads that read files for ever, and a device has no end.
+ * @throws Error of the system; EINVAL for what is no file
+ */
+export async function openFile(path: string): Promise<FileHandle> {
+  const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  const kind = await file.stat();
+  // The system itself refuses to read a folder.
+  if (kind.isFile() || kind.isDirectory()) return file;
+  await file.close();
+  throw Object.assign(new Error(`${path} is no file`), { code: "EINVAL" });
+}
+
 /** The text of a file, or null when there is none. @throws UnreadableError */
 export async function readText(path: string): Promise<string | null> {
   try {
-    // A link would let somebody else choose what is read.
-    await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+    await using file = await openFile(path);
     return await file.readFile("utf8");
   } catch (error) {
     if (codeOf(error) === "ENOENT") return null;

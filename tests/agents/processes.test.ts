@@ -229,6 +229,17 @@ test("a torn status file is read again up to four times, and one of over 64 KiB 
   expect([await sized(64 * 1024), await sized(64 * 1024 + 1)]).toEqual([1, 0]);
 });
 
+test("a status file that is a pipe or a link is not waited for", async () => {
+  await mkdir(join(folder, "sessions"), { recursive: true });
+  const at = (pid: number) => join(folder, "sessions", `${pid}.json`);
+  await Bun.$`mkfifo ${at(7)}`;
+  await symlink("/dev/zero", at(8));
+  await writeFile(at(9), TEXT.replace('"pid":7', '"pid":9'));
+  // A read that hangs would keep one of the few threads that read files.
+  const found = await readStatusFiles(folder, [7, 8, 9], async () => {});
+  expect(found.map(({ pid }) => pid)).toEqual([9]);
+});
+
 test("facts of a process that only Linux gives are empty on other systems", async () => {
   const known = [{ pid: 3, startedAt: 5, args: ["claude"] }];
   expect(await readProcesses(known, "darwin")).toEqual([

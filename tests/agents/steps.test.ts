@@ -277,4 +277,7 @@ test("steps past the retention are left out, and so are all steps of a log that 
   await replay.replace(CLAUDE_LOG, Buffer.from(`${text}${text}`));
   expect(path.endsWith(CLAUDE_LOG)).toBe(true);
   expect(await reader.around(id, null)).toEqual({ steps: [], from: null, to: null });
+  // Opening a pipe would wait for somebody who writes.
+  await Bun.$`rm ${path} && mkfifo ${path}`;
+  expect(await reader.around(id, null)).toEqual({ steps: [], from: null, to: null });
 });

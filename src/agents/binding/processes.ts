@@ -1,6 +1,7 @@
 import { readdir, readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { openFile } from "../../lib/json-file.ts";
 import { parseJson } from "../../lib/json.ts";
 import { parseArguments, parseChildren, parseStat, readProc } from "../../lib/procfs.ts";
 import type { AgentRuntime } from "../../protocol/agents.ts";
@@ -143,13 +144,19 @@ async function readStatus(
   pause: (ms: number) => Promise<void>,
 ): Promise<StatusFile | null> {
   for (let read = 1; read <= MAX_READS; read++) {
-    const text = await readFile(path, "utf8").catch(toNull);
-    if (text === null || text.length > MAX_STATUS_BYTES) return null;
+    const text = await readShort(path).catch(toNull);
+    if (text === null) return null;
     const file = parseStatusFile(text);
     if (file) return file;
     await pause(READ_AGAIN_MS);
   }
   return null;
+}
+
+/** Null for a text that is too long. */
+async function readShort(path: string): Promise<string | null> {
+  await using file = await openFile(path);
+  return (await file.stat()).size > MAX_STATUS_BYTES ? null : file.readFile("utf8");
 }
 
 export function parseStatusFile(text: string): StatusFile | null {

@@ -1,9 +1,9 @@
-import { open } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
 import { LABELS } from "../../detect/agents.ts";
 import { codeOf } from "../../errors.ts";
 import { AgeClock, type Clock } from "../../lib/clock.ts";
 import { expandPath } from "../../lib/inside.ts";
+import { openFile } from "../../lib/json-file.ts";
 import type { Log } from "../../lib/log.ts";
 import type { AgentRuntime } from "../../protocol/agents.ts";
 import type { LogPosition } from "../store/logs.ts";
@@ -146,7 +146,7 @@ export class LogReading {
     let log = this.#position(file, reader);
     if (this.#isExpired(file, log)) return false;
     if (log.isDormant) log = { ...log, inode: "", isDormant: false };
-    await using handle = await open(file.path, "r");
+    await using handle = await openFile(file.path);
     const first = log.position;
     for (let records = 0; !signal.aborted;) {
       const step = await this.#tail.step(handle, file, log, reader);

@@ -1,6 +1,6 @@
-import { constants } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 import { isAbsolute, relative } from "node:path";
+import { openFile } from "../../lib/json-file.ts";
 import { Semaphore } from "../../lib/lock.ts";
 import type { StepList } from "../../protocol/agent-replies.ts";
 import type { Step } from "../../protocol/agents.ts";
@@ -77,8 +77,7 @@ export class StepReader {
 
 /** Null where the file is gone, or another one has its path. */
 async function openLog({ path, inode }: LogPosition): Promise<FileHandle | null> {
-  const flags = constants.O_RDONLY | constants.O_NOFOLLOW;
-  const handle = await open(path, flags).catch(() => null);
+  const handle = await openFile(path).catch(() => null);
   const stats = await handle?.stat();
   if (stats && `${stats.dev}:${stats.ino}` === inode) return handle;
   await handle?.close();
