@@ -182,4 +182,4 @@ function questionOn({ screen, prompt }: PaneReading): string {
 }
 
 const QUESTION = /^.*?\p{L}[^?:›»>‣([]*[?:›»>‣]?/u;
-const CHOICE = /^.*?\p{L}.*?[?:›»>](?![^([]*[)\]])/u;
+const CHOICE = /^\P{L}*\p{L}.*?[?:›»>](?![^()[\]]*[)\]])/u;

@@ -19,7 +19,7 @@ const whole = numberAs(/^[+-]?\d+$/, "an integer");
 const limitUpTo = (most: number, usual: number) =>
   whole.pipe(z.int().min(1).max(most)).default(usual);
 const Cursor = z.string().nullable().default(null);
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$|^[+-]?(?:nan|inf|infinity)$/i;
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$|^[+-]?(?:nan|inf|infinity)$/i;
 /** Epoch seconds as text; the endpoint refuses those that are infinite or out of order. */
 const Time = numberAs(NUMBER, "epoch seconds").nullable().default(null);
 

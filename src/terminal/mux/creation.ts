@@ -131,7 +131,7 @@ function parseExisting(output: string, namespace: Namespace): ExistingPlaces {
   const names = new Map<string, string>();
   const panes = new Set<string>();
   for (const line of output.split("\n")) {
-    const [, kind, id, name] = /^([swp]) ([$%]\d+) ?(.*)$/.exec(line) ?? [];
+    const [, kind, id, name] = /^([swp]) ([$%]\d+) ?([^]*)$/.exec(line) ?? [];
     if (id === undefined || name === undefined) continue;
     if (kind === "s") names.set(id, name);
     if (kind === "w") windows.set(id, (windows.get(id) ?? new Set()).add(name));

@@ -1,5 +1,6 @@
 import { ALLOWED_KEYS } from "../../protocol/input.ts";
 import type { HierarchyNode, PaneCapabilities } from "../../protocol/pane.ts";
+import { MAX_PATH_CHARS } from "../../lib/inside.ts";
 import type { Namespace } from "../namespace.ts";
 import { stripControls } from "../../lib/words.ts";
 import type { ListedPane } from "../provider.ts";
@@ -114,7 +115,9 @@ function rowOf(source: string): Row {
   if (numbers.length !== PLAIN_FIELDS.length) throw new Error("the listing has a torn row");
   const row: Partial<Row> = {};
   PLAIN_FIELDS.forEach((field, index) => (row[field] = numbers[index] ?? ""));
-  TEXT_FIELDS.forEach((field, index) => (row[field] = fields[index + 1] ?? ""));
+  TEXT_FIELDS.forEach(
+    (field, index) => (row[field] = (fields[index + 1] ?? "").slice(0, MAX_PATH_CHARS)),
+  );
   // Every field of both tables has just been set.
   const whole = row as Row;
   if (!/^%\d+$/.test(whole.pane_id)) throw new Error("the listing has a pane without an id");

@@ -55,8 +55,8 @@ export class ProcessTable implements Processes {
 
 export const PS = ["ps", "-A", "-ww", "-o", "pid=,ppid=,pgid=,tpgid=,lstart=,command="] as const;
 
-/** `lstart` is five words: `Sun Nov 22 01:24:00 2026`, in local time. */
-const PS_LINE = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(-?\d+)\s+((?:\S+\s+){4}\d{4})\s+(.+)$/;
+/** `lstart` is five words: `Sun Nov 22 01:24:00 2026`, in local time. Arguments may hold line ends. */
+const PS_LINE = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(-?\d+)\s+((?:\S+\s+){4}\d{4})\s+([^]+)$/;
 
 function parseRows(text: string): ProcessRow[] {
   const rows: ProcessRow[] = [];

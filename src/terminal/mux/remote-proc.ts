@@ -67,9 +67,10 @@ export function parseProc(output: string): Proc {
   const texts = new Map<string, string>();
   const links = new Map<string, string>();
   for (const line of lines) {
-    const link = /\s(\d+\/fd\/\d+) -> (.*)$/.exec(line);
-    const watched = /^(\d+\/fdinfo\/\d+):(tfd:.*)$/.exec(line);
-    const [, path = "", text = ""] = watched ?? /^(\S+) ?(.*)$/.exec(line) ?? [];
+    // `[^]`, since a line of a lying host may hold other line ends: then `.` would begin again and again.
+    const link = /\s(\d+\/fd\/\d+) -> ([^]*)$/.exec(line);
+    const watched = /^(\d+\/fdinfo\/\d+):(tfd:[^]*)$/.exec(line);
+    const [, path = "", text = ""] = watched ?? /^(\S+) ?([^]*)$/.exec(line) ?? [];
     if (link) links.set(link[1] ?? "", link[2] ?? "");
     else if (watched) texts.set(path, `${texts.get(path) ?? ""}${text}\n`);
     else texts.set(path, text);

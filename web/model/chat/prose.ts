@@ -21,7 +21,7 @@ export type ProsePiece =
 
 /** Parts that are read of a message or paragraph: thousands would block the page for seconds. */
 export const MAX_PARTS = 500;
-const FENCE = /^[ \t]*(`{3,}|~{3,})[^`\n]*$/;
+const FENCE = /^[ \t]*(`{3,}|~{3,}(?!~))[^`\n]*$/;
 /**
  * Inline code, or a possible link. A link ends at invisible characters, so that none can look like
  * another.
