@@ -35,7 +35,9 @@ export function createLog(
     error(message, cause) {
       const isPlain = cause === undefined || cause instanceof Error;
       line("error", isPlain ? message : `${message}: ${String(cause)}`);
-      if (cause instanceof Error) write(`${cause.stack ?? cause.message}\n`);
+      // Indented, so that no line of it, which may quote outsiders, is taken for another event.
+      const stack = cause instanceof Error ? (cause.stack ?? cause.message) : null;
+      if (stack !== null) write(`${stack.replace(/[^\n]+/g, (text) => `  ${oneLine(text)}`)}\n`);
     },
   };
 }

@@ -3,8 +3,12 @@ import { z } from "zod";
 export const ReleaseArtifact = z.object({
   target: z.string(),
   file: z.string().regex(/^[A-Za-z0-9._-]+$/),
-  /** Bytes of the archive. */
-  size: z.number().int().positive(),
+  /** Bytes of the archive, which is read into memory. */
+  size: z
+    .number()
+    .int()
+    .positive()
+    .max(512 * 1024 * 1024),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 });
 export type ReleaseArtifact = z.infer<typeof ReleaseArtifact>;

@@ -23,6 +23,19 @@ test("a message with line breaks or control characters stays one plain line", ()
   expect(lines[0]).toEndWith("info a b c [31md\n");
 });
 
+test("the stack of an error forges no other line and draws nothing", () => {
+  const lines: string[] = [];
+  const forged = "1999-11-30T10:00:00.000Z info access: nothing happened";
+  createLog((line) => lines.push(line)).error(
+    "it failed",
+    new Error(`a\n${forged}\u001b[2J\u009b1m`),
+  );
+  const printed = lines.join("");
+  expect(printed).toContain(forged);
+  expect(printed.split("\n").filter((line) => line.startsWith("1999"))).toEqual([]);
+  expect(printed).not.toMatch(/[\u001b\u009b]/);
+});
+
 test("causes are listed nearest first, limited in number and length", () => {
   const deepest = new Error("x".repeat(1000), { cause: new Error("never told") });
   const error = new Error("top", {

@@ -112,6 +112,7 @@ const REFUSED: [string, Release, RegExp][] = [
   ["a changed archive", { archive: flipped }, /not what was signed/],
   ["a truncated archive", { archive: (all) => all.slice(0, 40) }, /not what was signed/],
   ["a wrong sum", { sha256: () => "0".repeat(64) }, /not what was signed/],
+  ["a size that no release has", { size: () => 1e12 }, /is no manifest of a release/],
   ["a size above the real size", { size: (real) => real + 1 }, /not what was signed/],
   ["a size below the real size", { size: (real) => real - 1 }, /the answer is over \d+ bytes/],
   ["a release without this platform", { target: "darwin-x64" }, /has no linux-x64/],
