@@ -124,11 +124,11 @@ const BANNER = /^[\s│]*(?:[\u2580-\u258d\u2590-\u259f]|[\u2800-\u28ff]{2}|>_ \
 const RULE = /^─+\s*$/u;
 /** The time of a message, far to the right of it. */
 const TIME = /\s{3}\d{1,2}:\d\d(?: [AP]M)?\s*$/;
-/** Rules and blank rows, ends of turns, text far to the right, key hints and folders. */
+/** Rules and blank rows, ends of turns, text far to the right, notices, key hints and folders. */
 const FURNITURE: readonly RegExp[] = [
   /^[^\p{L}\p{N}]*$/u,
   /^\s*(?:[^\p{L}\p{N}\s]\s+)?\p{Lu}\p{L}+ for [<\d]/u,
-  /^\s*▣ /u,
+  /^(?:▎|\s*▣ )/u,
   /^\s{20,}\S/u,
   /\b(?:shift|ctrl|esc|tab)\b ?[+·)]|\bctrl\+|for shortcuts|· \/\w+|· esc\b/iu,
   /^\s*[~/]\S*(?:\s+[[(].*)?$/u,

@@ -106,6 +106,7 @@ const WHOLE =
 
 /** The last message line above the input line of recorded screens, read by a person. */
 const LAST_LINES: Readonly<Record<string, string | null>> = {
+  "claude/auto-notice-80x24": null,
   "claude/file-menu-v2.1.332-80x24": "Hello, all is well.",
   "claude/idle-finished": WHOLE,
   "claude/idle-manual": null,
