@@ -132,10 +132,12 @@ test.each(["before", "after"])(
     if (order === "after") note();
     add(store, id, "run the tests", 10, 100.5);
     if (order === "before") note();
+    add(store, id, "They passed.", 20, 100.8, { role: "assistant" });
     const { messages } = store.messages.page(id, EVERYTHING);
     expect(messages.map((each) => [each.content, each.status, each.client_message_id])).toEqual([
       ["go on", "observed", null],
       [expect.stringMatching(/^run +the tests$/), "observed", "one"],
+      ["They passed.", "observed", null],
     ]);
   },
 );

@@ -197,14 +197,11 @@ export class MessageTable extends MessagePages {
       .find((row) => isEcho(row.content, text));
     if (message === undefined) return false;
     const { parentId: parent_id, ordinal, source } = event;
-    const record = {
-      native_id: event.nativeId ?? message.id,
-      parent_id,
-      ordinal,
-      source,
-      generation,
-    };
-    const times = { updated_at: now, observed_at: at };
+    const native_id = event.nativeId ?? message.id;
+    const record = { native_id, parent_id, ordinal, source, generation };
+    // One that was noted once it had been typed stands before the answer to it.
+    const created_at = Math.min(message.created_at, at);
+    const times = { created_at, updated_at: now, observed_at: at };
     this.rows.update({ status: "observed", ...record, ...times }, "WHERE id = ?", message.id);
     this.#changed(agentId, message.id);
     return true;
