@@ -6,9 +6,9 @@ import type { Client } from "./client.ts";
 import type { Accept, PaneTurn } from "./pane-turn.ts";
 import { refusal, requireLegacy } from "./refusals.ts";
 
-/** A program that needs a second Esc says so at once. */
+/** A program that needs a second Esc says so: at once, or a second later on a busy machine. */
 const ASKS_AGAIN = /\besc\b.{0,20}\bagain\b|\bagain\b.{0,20}\besc\b/i;
-const SECOND_WITHIN_MS = 400;
+const SECOND_WITHIN_MS = 1500;
 const LOOK_AGAIN_MS = 100;
 
 /** Sends the stop key of the agent, and only while its screen shows that it works. @throws AppError */

@@ -46,11 +46,11 @@ test("a program that asks for Esc again gets a second Esc", async () => {
   expect(panes.inputs()).toEqual(["<Escape>", "<Escape>"]);
 });
 
-test("a request for a second Esc counts for 400 ms", async () => {
+test("a request for a second Esc counts for 1500 ms", async () => {
   const hint = ["Thinking…", "esc again to interrupt"];
   for (const [afterMs, escapes] of [
-    [400, 2],
-    [500, 1],
+    [1500, 2],
+    [1600, 1],
   ] as const) {
     panes.show(ID, working());
     panes.sent.length = 0;
