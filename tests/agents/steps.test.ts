@@ -111,6 +111,30 @@ test("steps name what each tool did and its state, and never its output", async 
   expect(JSON.stringify(steps)).not.toContain("secret");
 });
 
+test.each([
+  ["2.1.332", true, "denied"],
+  ["2.1.332", undefined, "failed"],
+  // It does not tell.
+  ["2.1.319", undefined, "denied"],
+])(
+  "a call that the person stopped in Claude Code %s (before it ran: %p) is %s",
+  async (version, toolDenialBeforeRun, state) => {
+    const content = "The user doesn't want to proceed with this tool use.";
+    const block = { type: "tool_result", tool_use_id: "t1", is_error: true, content };
+    const end = promptLine("", BEGIN + 9, {
+      ...{ version, toolDenialBeforeRun, toolDenialKind: "user-rejected" },
+      message: { role: "user", content: [block] },
+    });
+    const steps = await stepsOf(
+      CLAUDE_LOG,
+      promptLine("Go on.", BEGIN + 1),
+      call(2, "t1", "Bash", { command: "npm test" }),
+      end,
+    );
+    expect(steps.map(brief)).toEqual([`run npm test ${state}`]);
+  },
+);
+
 test("each file of a patch and each command of Codex is a step with its state", async () => {
   const patch =
     "*** Begin Patch\n*** Update File: a.ts\n@@\n-old\n+new\n+more\n*** Add File: b/c.ts\n+x\n*** End Patch";

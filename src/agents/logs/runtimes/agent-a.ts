@@ -284,7 +284,10 @@ function stepOf(name: string, input: Fields | null): CalledStep {
 
 function endOf(record: Fields, block: Fields | null, result: Fields | null): CallEnd {
   const content = textField(block, "content") ?? "";
-  const isDenied = textField(record, "toolDenialKind") !== null || DENIED.test(content);
+  const isToldApart = !isBefore(textField(record, "version"), "2.1.330");
+  // One that was interrupted while it ran has the words and the kind of a refused one.
+  const hasRun = isToldApart && field(record, "toolDenialBeforeRun") !== true;
+  const isDenied = textField(record, "toolDenialKind") ? !hasRun : DENIED.test(content);
   const hasFailed = field(block, "is_error") === true;
   return { state: isDenied ? "denied" : hasFailed ? "failed" : "done", ...linesOf(result) };
 }
