@@ -84,10 +84,14 @@ export function readView(
   { top = 0, bottom }: { top?: number; bottom?: number | undefined } = {},
 ): View {
   const count = bottom ?? screen.lines.length;
+  const lines = Array<string>(screen.lines.length).fill("");
   let start = count;
-  for (let left = MAX_VIEW_LINES; start > top && left > 0; start--)
-    if (screen.lines[start - 1]?.text !== "") left--;
-  const lines = screen.lines.map(({ text }, i) => (i < start || i >= count ? "" : normalise(text)));
+  for (let left = MAX_VIEW_LINES; start > top && left > 0; start--) {
+    const text = screen.lines[start - 1]?.text ?? "";
+    if (text === "") continue;
+    lines[start - 1] = normalise(text);
+    left--;
+  }
   let end = count;
   while (end > start && lines[end - 1] === "") end--;
   return { screen, lines, start, end, width: size.width, height: size.height };

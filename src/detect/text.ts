@@ -68,6 +68,7 @@ export function columnsOf(text: string): number {
 
 /** Where in a line a column of the screen begins. */
 export function offsetAt(line: string, column: number): number {
+  if (SINGLE.test(line)) return Math.min(column, line.length);
   let offset = 0;
   let at = 0;
   for (const char of line) {

@@ -93,7 +93,6 @@ export function readSidePanel(view: View): SidePanel | null {
 function focusedRow(view: View): { line: number; left: number } | null {
   for (let line = view.end - 1; line >= Math.max(view.start, view.end - view.height); line--) {
     const { text, runs } = view.screen.lines[line] ?? NOTHING;
-    if (!text.includes("› ")) continue;
     const run = runs.find(
       ({ start, style }) => style.inverse && start > 0 && /^› \d{1,2}\. /.test(text.slice(start)),
     );
