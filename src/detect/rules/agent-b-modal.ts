@@ -29,31 +29,25 @@ export function readModal(view: View, hints: RegExp): Modal | null {
   const focused = focusedRow(view);
   if (!focused) return null;
   const { line, left } = focused;
-  const cutLines: ScreenLine[] = [];
-  const lineOf = (i: number) =>
-    (cutLines[i] ??= cutColumns(view.screen.lines[i] ?? NOTHING, left, view.width - left));
-  const isInside = (i: number) => /^(?:$| {2})/.test(lineOf(i).text);
+  const columns = [left, view.width - left] as const;
+  const cut = cutView(view, columns);
+  const rowAt = (i: number) => cut.screen.lines[i] ?? NOTHING;
+  const isInside = (i: number) => /^(?:$| {2})/.test(rowAt(i).text);
   let footer = line + 1;
-  while (footer < view.end && isInside(footer) && !hints.test(lineOf(footer).text)) footer++;
-  if (!hints.test(lineOf(footer).text)) return null;
+  while (footer < view.end && isInside(footer) && !hints.test(rowAt(footer).text)) footer++;
+  if (!hints.test(rowAt(footer).text)) return null;
 
-  const isTitle = (i: number) => {
-    const cutLine = lineOf(i);
-    return /^ {2}\S/.test(cutLine.text) && styleAt(cutLine, 2).bold === true;
-  };
+  const isTitle = (i: number) =>
+    /^ {2}\S/.test(rowAt(i).text) && styleAt(rowAt(i), 2).bold === true;
   let last = line - 1;
   while (last >= view.start && isInside(last) && !isTitle(last)) last--;
   if (!isTitle(last)) return null;
   let start = last;
   while (start > view.start && isTitle(start - 1)) start--;
-
-  const isOutside = (i: number) => i < start || i > footer;
-  const inside = view.screen.lines.map((_, i) => (isOutside(i) ? NOTHING : lineOf(i)));
-  const size = { width: view.width - 2 * left, height: view.height };
   return {
-    view: readView({ lines: inside }, size),
+    view: cutView(view, columns, { start, end: footer + 1 }),
     title: { start, end: last + 1 },
-    footer: fold(lineOf(footer).text),
+    footer: fold(rowAt(footer).text),
   };
 }
 
@@ -80,13 +74,10 @@ export function readSidePanel(view: View): SidePanel | null {
   if (line === null || !heading) return null;
   const [indent, title = ""] = heading;
   const left = indent.length;
-  const lines = view.screen.lines.map((each, i) =>
-    i < line ? NOTHING : cutColumns(each, left, view.width),
-  );
+  const panel = cutView(view, [left, view.width], { start: line, end: view.end });
   const input = barComposerLine(view) === null ? (agentBInputLine(view) ?? line) : view.end;
-  if (!lines.some(({ text }, i) => i > input && PANEL_KEYS.test(text))) return null;
-  const size = { width: view.width - left, height: view.height };
-  return { view: readView({ lines }, size), title, line };
+  const hasKeys = panel.screen.lines.some(({ text }, i) => i > input && PANEL_KEYS.test(text));
+  return hasKeys ? { view: panel, title, line } : null;
 }
 
 /** The lowest row drawn inverse from its cursor on, which stands away from the left edge. */
@@ -101,7 +92,17 @@ function focusedRow(view: View): { line: number; left: number } | null {
   return null;
 }
 
-export function cutColumns({ text, runs }: ScreenLine, left: number, right: number): ScreenLine {
+const ALL = { start: 0, end: Infinity };
+
+/** These columns of a screen, as a screen of their own, with blanks in place of all but these lines. */
+export function cutView(view: View, [left, right]: readonly [number, number], lines = ALL): View {
+  const cut = view.screen.lines.map((line, i) =>
+    i >= lines.start && i < lines.end ? cutColumns(line, left, right) : NOTHING,
+  );
+  return readView({ lines: cut }, { width: right - left, height: view.height });
+}
+
+function cutColumns({ text, runs }: ScreenLine, left: number, right: number): ScreenLine {
   const from = offsetAt(text, left);
   const to = offsetAt(text, right);
   const shift = ({ start, length, style }: Run): Run => {

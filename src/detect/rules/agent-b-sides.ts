@@ -1,7 +1,7 @@
-import { lineAt, readView, type View } from "../region.ts";
+import { lineAt, type View } from "../region.ts";
 import { columnsOf } from "../text.ts";
 import { findAgentBDialog } from "./agent-b-dialog.ts";
-import { cutColumns } from "./agent-b-modal.ts";
+import { cutView } from "./agent-b-modal.ts";
 
 const DIVIDER = "│";
 const MIN_COLUMNS = 20;
@@ -13,11 +13,7 @@ const MIN_COLUMNS = 20;
 export function readAgentBSide(view: View): View {
   const column = dividerColumn(view);
   if (column === null) return view;
-  const side = (left: number, right: number) => {
-    const lines = view.screen.lines.map((line) => cutColumns(line, left, right));
-    return readView({ lines }, { width: right - left, height: view.height });
-  };
-  const sides = [side(0, column), side(column + 1, view.width)] as const;
+  const sides = [cutView(view, [0, column]), cutView(view, [column + 1, view.width])] as const;
   return sides.find((each) => findAgentBDialog(each, () => true) !== null) ?? sides[0];
 }
 
