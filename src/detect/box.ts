@@ -1,6 +1,6 @@
 import { lastLines, lineAt, normalise, perView, ruleAt, type View } from "./region.ts";
 import { isCommandLine } from "./programs.ts";
-import { charCodes, indentOf, ruleLine } from "./text.ts";
+import { charCodes, indentOf, isEdge, ruleLine } from "./text.ts";
 
 const MAX_BELOW = 4;
 
@@ -34,9 +34,6 @@ export const readLastBox = perView((view): Box | null => {
   }
 });
 
-/** An edge of a frame; the upper one may hold a title. */
-export const EDGE = /^\s*[╭┌╔┏╰└╚┗].*[╮┐╗┓╯┘╝┛]$/u;
-
 /**
  * The view from the box on, without its frame; lines below the box stay. The upper edge becomes a
  * rule, and the edges of an inner frame become dashed rules, which elsewhere enclose evidence too.
@@ -49,7 +46,7 @@ export function insideOf(view: View, box: Box): View {
   const inside = (i: number) => {
     const raw = (view.screen.lines[i]?.text ?? "").trimEnd();
     const text = (blank + raw.slice(left + 1).replace(/[│┃║]$/u, "")).trimEnd();
-    return EDGE.test(text) ? edge("╌") : withoutSides(text);
+    return isEdge(text) ? edge("╌") : normalise(text);
   };
   const lines = view.lines.map((line, i) => {
     if (i === box.top) return edge("─");
@@ -57,11 +54,4 @@ export function insideOf(view: View, box: Box): View {
     return i > box.bottom ? line : inside(i);
   });
   return { ...view, lines, start: Math.max(view.start, box.top), width };
-}
-
-/** Blanks in place of the sides of an inner frame. */
-function withoutSides(text: string): string {
-  const line = normalise(text);
-  const sides = /^( *)[│┃║](?= |$)(.*)[│┃║]$/u.exec(line);
-  return sides ? `${sides[1]} ${sides[2]}`.trimEnd() : line;
 }

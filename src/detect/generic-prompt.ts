@@ -1,5 +1,4 @@
 import { promptOptions, ENTER, noField, type OptionKey } from "./answers.ts";
-import { EDGE } from "./box.ts";
 import type { Prompt, PromptOption } from "./finding.ts";
 import type { PaneAgent } from "../protocol/pane.ts";
 import type { LiveMenu } from "./live-menu.ts";
@@ -23,7 +22,7 @@ import {
   type View,
   wholeLineAt,
 } from "./region.ts";
-import { columnsOf, fold, hasRoom, withoutFrame } from "./text.ts";
+import { columnsOf, fold, hasRoom, isEdge, withoutFrame } from "./text.ts";
 import { isCommandLine } from "./programs.ts";
 
 /** A question that nothing sets off stands near its dialog. */
@@ -160,7 +159,7 @@ function questionNear(view: View, start: number): number | null {
 }
 
 function firstWords(view: View, start: number): number | null {
-  const isWords = (text: string) => /[\p{L}\p{N}]/u.test(text) && !EDGE.test(text);
+  const isWords = (text: string) => /[\p{L}\p{N}]/u.test(text) && !isEdge(text);
   return findLine(view, { start, end: view.end }, isWords);
 }
 

@@ -108,7 +108,7 @@ const EDGE_MARKS = charCodes("+=_-");
 /** Lines, corners and blocks. */
 const [FIRST_DRAWN, LAST_DRAWN] = [0x2500, 0x259f] as const;
 const PLAIN_EDGE = /^\s*[╭┌╔┏├╰└╚┗+]?[─━═╌╍┄┅┈┉▔▁▀▄=_-]{3,}[╮┐╗┓┤╯┘╝┛+]?$/u;
-const TITLED_EDGE = /^\s*[╭┌╔┏├╰└╚┗]?[─━═]+ .{1,80} [─━═]{3,}[╮┐╗┓┤╯┘╝┛]?$/u;
+const TITLED_EDGE = /^\s*[╭┌╔┏├╰└╚┗]?[─━═]+ .{1,80} [─━═]+(?:[╮┐╗┓┤╯┘╝┛]|(?<=[─━═]{3}))$/u;
 
 /** An edge of a frame, or a rule of any length, with or without a title. */
 export function isEdge(line: string): boolean {
