@@ -3,11 +3,63 @@ import { CURSORS, type Menu } from "./menu.ts";
 import { readNumberedMenu } from "./numbered-menu.ts";
 import { isCommandLine } from "./programs.ts";
 import { evidenceLines, prompt } from "./prompt.ts";
-import { lastLines, lineAt, perView, ruleAt, type Span, type View } from "./region.ts";
-import { isEdge, withoutFrame } from "./text.ts";
-import { type Box, insideOf, readLastBox } from "./box.ts";
+import { lastLines, lineAt, normalise, perView, ruleAt, type Span, type View } from "./region.ts";
+import { charCodes, indentOf, isEdge, ruleLine, withoutFrame } from "./text.ts";
 
+/** Lines of a footer or of status bars below a dialog. */
 const MAX_BELOW = 4;
+
+export interface Box {
+  top: number;
+  bottom: number;
+  right: number;
+}
+
+const [TOPS, SIDES, BOTTOMS] = [charCodes("╭┌╔┏"), charCodes("│┃║"), charCodes("╰└╚┗")];
+
+/** The box that ends the screen: below its bottom stands neither a rule nor an input line. */
+export const readLastBox = perView((view): Box | null => {
+  const near = lastLines(view, MAX_BELOW + 1);
+  const bottom = near.find((i) => {
+    const line = lineAt(view, i);
+    return BOTTOMS.includes(line.charCodeAt(indentOf(line)));
+  });
+  // Of any width: on a screen that has grown, a box keeps its old width for a while.
+  if (bottom === undefined || ruleLine(lineAt(view, bottom).trim(), 0) === null) return null;
+  const indent = indentOf(lineAt(view, bottom));
+  const isInput = (line: string) => /^ {0,3}[>❯›*!](?: |$)/.test(line) || isCommandLine(line);
+  for (let i = bottom + 1; i < view.end; i++)
+    if (ruleAt(view, i) !== null || isInput(lineAt(view, i))) return null;
+  for (let top = bottom - 1; ; top--) {
+    const text = view.screen.lines[top]?.text ?? "";
+    const mark = text.charCodeAt(indent);
+    const isTop = TOPS.includes(mark) && indentOf(text) === indent;
+    if (isTop || top < view.start) return { top, bottom, right: lineAt(view, bottom).length - 1 };
+    if (!SIDES.includes(mark)) return null;
+  }
+});
+
+/**
+ * The view from the box on, without its frame; lines below the box stay. The upper edge becomes a
+ * rule, and the edges of an inner frame become dashed rules, which elsewhere enclose evidence too.
+ */
+export function insideOf(view: View, box: Box): View {
+  const left = lineAt(view, box.bottom).search(/\S/);
+  const blank = " ".repeat(left + 1);
+  const width = box.right;
+  const edge = (mark: string) => blank + mark.repeat(Math.max(12, width - left - 1));
+  const inside = (i: number) => {
+    const raw = (view.screen.lines[i]?.text ?? "").trimEnd();
+    const text = (blank + raw.slice(left + 1).replace(/[│┃║]$/u, "")).trimEnd();
+    return isEdge(text) ? edge("╌") : normalise(text);
+  };
+  const lines = view.lines.map((line, i) => {
+    if (i === box.top) return edge("─");
+    if (i < box.top || i === box.bottom) return "";
+    return i > box.bottom ? line : inside(i);
+  });
+  return { ...view, lines, start: Math.max(view.start, box.top), width };
+}
 
 export interface LiveMenu {
   menu: Menu;
@@ -71,8 +123,6 @@ export function isLastBut(
 }
 
 const MAX_BLOCK_LINES = 40;
-/** Status bars below a dialog. */
-const MAX_BELOW_BLOCK = 4;
 const MAX_INPUT_LINES = 5;
 
 /** The dialog around a line: the inside of the last box, or the lines between two rules. */
@@ -99,7 +149,7 @@ export function endsScreen(view: View, { end }: Span): boolean {
     if (isCommandLine(line) || MARKED_INPUT.test(line)) return false;
     if (line !== "" && !isEdge(line)) count++;
   }
-  return count <= MAX_BELOW_BLOCK;
+  return count <= MAX_BELOW;
 }
 
 const INPUT = /^\s*(?:[│┃]\s*)?(?:[>❯›*!●$](?:\s.*)?)?[│┃]?$/u;
@@ -111,10 +161,10 @@ const SEARCH = /\b(?:search|filter)\b|\btype to\b/i;
  * something else.
  */
 export const readInputLine = perView((view): Span | null => {
-  const near = lastLines(view, MAX_BELOW_BLOCK + 1 + MAX_INPUT_LINES + 1);
+  const near = lastLines(view, MAX_BELOW + 1 + MAX_INPUT_LINES + 1);
   const isLong = (line: string) => line.trim().length >= Math.min(30, view.width / 2);
   const bottom = near.find((i) => isEdge(lineAt(view, i)) && isLong(lineAt(view, i)));
-  if (bottom === undefined || near.indexOf(bottom) > MAX_BELOW_BLOCK) return null;
+  if (bottom === undefined || near.indexOf(bottom) > MAX_BELOW) return null;
   let top = bottom - 1;
   while (top >= bottom - 1 - MAX_INPUT_LINES && !isEdge(lineAt(view, top))) top--;
   if (top < view.start || !isEdge(lineAt(view, top)) || top === bottom - 1) return null;

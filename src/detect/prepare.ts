@@ -3,7 +3,7 @@ import type { CursorPlace, DetectInput } from "./finding.ts";
 import { detectKind, type KindFinding } from "./kind.ts";
 import { statusRow } from "./programs.ts";
 import { readView, type View } from "./region.ts";
-import { readAgentBSide } from "./rules/agent-b-sides.ts";
+import { readAgentBSide } from "./rules/agent-b-dialog.ts";
 import { columnsOf } from "./text.ts";
 
 export interface PreparedInput {

@@ -35,8 +35,7 @@ const FALLBACK_DIALOGS = dialogRules.filter(({ id }) => id !== "generic.menu");
 
 /** An unknown dialog beats signs of work, as known dialogs do. */
 function withFallback(own: readonly Rule[]): readonly Rule[] {
-  const isOfDialogs = ({ means }: Rule) => means === "needs_input" || means === "keeps_previous";
-  const at = own.findLastIndex(isOfDialogs) + 1;
+  const at = own.findLastIndex(({ means }) => means === "needs_input") + 1;
   return [...own.slice(0, at), ...FALLBACK_DIALOGS, ...own.slice(at), ...lineRules];
 }
 

@@ -1,9 +1,8 @@
-import { isLastBut, liveEnd } from "../live-menu.ts";
+import { type Box, insideOf, isLastBut, liveEnd, readLastBox } from "../live-menu.ts";
 import { cursorRow, CURSORS, markedLines, type Menu } from "../menu.ts";
 import { type MenuSearch, readNumberedMenu } from "../numbered-menu.ts";
 import { findLineUp, lineAt, perView, ruleAt, type View } from "../region.ts";
 import { indentOf } from "../text.ts";
-import { type Box, insideOf, readLastBox } from "../box.ts";
 import { isCommandLine, isShellPrompt } from "../programs.ts";
 import { readUnnumberedMenu } from "../unnumbered-menu.ts";
 import { readComposer } from "./agent-a-composer.ts";

@@ -10,7 +10,7 @@ import {
   textAsMessage,
 } from "../answers.ts";
 import type { Prompt } from "../finding.ts";
-import { readBoxedMenu } from "../live-menu.ts";
+import { readBoxedMenu, readLastBox } from "../live-menu.ts";
 import { CURSORS, type Menu, type MenuRow } from "../menu.ts";
 import { readNumberedMenu } from "../numbered-menu.ts";
 import { dialogPrompt, evidenceLines, joinLines, paragraphAbove, textsAbove } from "../prompt.ts";
@@ -24,12 +24,11 @@ import {
   type View,
   type Span,
 } from "../region.ts";
-import { fold, indentOf } from "../text.ts";
-import { readLastBox } from "../box.ts";
+import { columnsOf, fold, indentOf } from "../text.ts";
 import type { Match } from "../rule.ts";
 import { isCommandLine } from "../programs.ts";
 import { agentBInputLine, barComposerLine } from "./agent-b-composer.ts";
-import { readModal } from "./agent-b-modal.ts";
+import { cutView, readModal } from "./agent-b-modal.ts";
 
 /** Lines that may stand below the options or the input line: footers, also wrapped ones. */
 const MAX_FOOTER_LINES = 6;
@@ -154,7 +153,6 @@ export function blockTop(view: View, from: number, floor: number): number {
     (lineAt(view, top - 1) !== "" || (top - 2 >= floor && lineAt(view, top - 2) !== ""))
   )
     top--;
-  while (lineAt(view, top) === "" && top < from) top++;
   return top;
 }
 
@@ -216,3 +214,36 @@ const ANSWERS: Readonly<Record<DialogKind, DialogKeys>> = {
   trust: { key: "nothing" },
   picker: { key: "takes", isField: noField },
 };
+
+const DIVIDER = "│";
+const MIN_COLUMNS = 20;
+
+/**
+ * Since 0.171 a side conversation may stand beside the main one. The side with a dialog is the one to
+ * read, since the dialog takes the keys wherever the focus was; without one it is the main side, the left.
+ */
+export function readAgentBSide(view: View): View {
+  const column = dividerColumn(view);
+  if (column === null) return view;
+  const sides = [cutView(view, [0, column]), cutView(view, [column + 1, view.width])] as const;
+  return sides.find((each) => findAgentBDialog(each, () => true) !== null) ?? sides[0];
+}
+
+/** The column that has a bar in every row of the screen. */
+function dividerColumn(view: View): number | null {
+  const top = view.end - view.height;
+  if (top < view.start || !lineAt(view, top).includes(DIVIDER)) return null;
+  const [first = new Set<number>(), ...others] = view.screen.lines
+    .slice(top, view.end)
+    .map(({ text }) => barColumns(text));
+  const isApart = (column: number) =>
+    column >= MIN_COLUMNS &&
+    column < view.width - MIN_COLUMNS &&
+    others.every((o) => o.has(column));
+  return [...first].find(isApart) ?? null;
+}
+
+function barColumns(text: string): Set<number> {
+  const at = [...text.matchAll(/│/gu)].map(({ index }) => columnsOf(text.slice(0, index)));
+  return new Set(at);
+}

@@ -71,11 +71,7 @@ function findDialog(view: View): Prompt | null {
   const last = near.find((i) => i > input && OPTION.test(lineAt(view, i)));
   const hint = near.slice(0, 3).find((i) => DIALOG_HINT.test(lineAt(view, i)));
   // Hints stand below live rows; below rows that are quoted stands the input line.
-  if (
-    last === undefined ||
-    near.indexOf(last) > 6 ||
-    near.some((i) => i > last && BUSY.test(lineAt(view, i)))
-  )
+  if (last === undefined || near.indexOf(last) > 6)
     return hint === undefined ? null : unread(view, hint);
   const isApproval = near.some((i) => i > last && APPROVAL_HINT.test(lineAt(view, i)));
   const all = readRows(view, last);

@@ -1,10 +1,9 @@
 import { composerOf } from "../composer.ts";
 import type { Prompt } from "../finding.ts";
 import { questionWithEvidence, keyedPrompt, unreadPrompt } from "../generic-prompt.ts";
-import { type LiveMenu, readBoxedMenu, readOpenMenu } from "../live-menu.ts";
+import { type LiveMenu, readBoxedMenu, readLastBox, readOpenMenu } from "../live-menu.ts";
 import { CURSORS } from "../menu.ts";
 import { findLast, lineAt, type View } from "../region.ts";
-import { readLastBox } from "../box.ts";
 import { rule, type Rule } from "../rule.ts";
 
 const HINT =

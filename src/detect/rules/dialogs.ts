@@ -10,7 +10,6 @@ import {
   type View,
 } from "../region.ts";
 import { hasRoom, indentOf } from "../text.ts";
-import { readLastBox } from "../box.ts";
 import { composerOf } from "../composer.ts";
 import { cursorRow, CURSORS, markedLines, type Menu, type MenuRow } from "../menu.ts";
 import {
@@ -20,6 +19,7 @@ import {
   isLast,
   liveEnd,
   readInputLine,
+  readLastBox,
   readLiveMenu,
 } from "../live-menu.ts";
 import { menuPrompt, unreadPrompt } from "../generic-prompt.ts";
@@ -82,31 +82,29 @@ export const dialogRules: readonly Rule[] = [
   }),
 ];
 
-/** Lines above the agent's own input line are quoted or history. */
-function inputLine({ view, agent }: Context): number {
-  return composerOf(agent, view)?.line ?? -1;
+/**
+ * The first line that may be of a dialog. Lines above the agent's own input line are quoted or history,
+ * and a draft in it may read like any dialog.
+ */
+function belowInput({ view, agent }: Context): number {
+  const input = composerOf(agent, view);
+  return input === null ? view.start : input.line + (input.holds === "draft" ? 1 : 0);
 }
 
-/**
- * As `findLast`, but not above the agent's own input line, nor on it where it holds a draft, which may
- * read like any dialog.
- */
+/** As `findLast`, but not above the agent's own input line. */
 function findBelowInput(
   context: Context,
   count: number,
   test: (line: string, index: number) => boolean,
 ): number | null {
-  const { view, agent } = context;
-  const input = composerOf(agent, view);
-  const least = input === null ? 0 : input.line + (input.holds === "draft" ? 1 : 0);
-  return findLast({ ...view, start: Math.max(view.start, least) }, count, test);
+  const least = belowInput(context);
+  return findLast(context.view, count, (line, i) => i >= least && test(line, i));
 }
 
 /** Whether the line is on the visible screen, and the program has not gone on below it. */
 function isLive(context: Context, line: number): boolean {
   const { view } = context;
-  const isOver =
-    line < inputLine(context) || findLineUp(view, view.end - 1, line + 1, isCommandLine) !== null;
+  const isOver = findLineUp(view, view.end - 1, line + 1, isCommandLine) !== null;
   return line >= context.place().top && !isOver && !isPrinted(context);
 }
 
@@ -134,7 +132,7 @@ function findSelector(view: View, context: Context): Match | Prompt | null {
   if (header !== null && isLive(context, header))
     return unreadPrompt(view, header, "generic.selector", header);
   const { from, to } = liveEnd(view);
-  const below = { from: Math.max(from, inputLine(context)), to, cursors: CURSORS.selector };
+  const below = { from: Math.max(from, belowInput(context)), to, cursors: CURSORS.selector };
   const menu = readUnnumberedMenu(view, below);
   if (!menu || !isLast(view, menu.end) || !isLive(context, menu.start)) return null;
   const above = lineAt(view, menu.start - 1);

@@ -12,7 +12,7 @@ import {
 } from "../prompt.ts";
 import { findLineUp, firstText, lineAt, perView, styleAt, type View } from "../region.ts";
 import { ruleLine } from "../text.ts";
-import { type Box, readLastBox } from "../box.ts";
+import { type Box, readLastBox } from "../live-menu.ts";
 import type { Match } from "../rule.ts";
 
 const INPUT_MARK = /^ +[>*!](?: |$)/;

@@ -1,12 +1,11 @@
 import type { Prompt } from "../finding.ts";
 import { CURSORS, type Menu } from "../menu.ts";
-import { readInputLine } from "../live-menu.ts";
+import { readInputLine, readLastBox } from "../live-menu.ts";
 import { unreadPrompt } from "../generic-prompt.ts";
 import { readNumberedMenu } from "../numbered-menu.ts";
 import { dialogPrompt, evidenceLines, paragraphAbove } from "../prompt.ts";
 import { findLast, findLineUp, lastLines, lineAt, ruleAt, type View } from "../region.ts";
 import { ruleLine } from "../text.ts";
-import { readLastBox } from "../box.ts";
 import { rule, type Match, type Rule } from "../rule.ts";
 import { readUnnumberedMenu } from "../unnumbered-menu.ts";
 import { agentMenuRule, findAgentMenu } from "./agent-menu.ts";
