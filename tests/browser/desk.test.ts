@@ -86,6 +86,14 @@ test("the card beside the list follows keys and pointer, and nothing is marked o
   expect([marks(), answers()]).toEqual([[], []]);
 });
 
+test("while no pane is known yet, nothing is said of the multiplexer", async () => {
+  server.hold("/api/config");
+  const page = await lab.open(`${server.url}#/queue`, DESK);
+  await page.locator("main.beside").waitFor();
+  await page.locator(".navigator .skeleton").first().waitFor();
+  expect(await page.getByRole("heading", { name: "No tmux is running" }).count()).toBe(0);
+});
+
 test("beside the queue the last tab stays chosen, and keys move through the rows", async () => {
   changedFolder(server);
   const page = await open("#/queue");

@@ -45,7 +45,7 @@ export function QueueBeside(): JSX.Element {
         {chosen === null && keys.length > 0 && (
           <Empty title="Choose a row" text="What an agent changes or asks appears here." />
         )}
-        {keys.length === 0 && (
+        {keys.length === 0 && panes.isLoaded.value && (
           <div class="scroll">
             <NothingWaits />
             <SetUp />
