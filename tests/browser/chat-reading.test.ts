@@ -215,6 +215,14 @@ describe("a chat", () => {
   });
 });
 
+test("a filter that lets nothing through says so", async () => {
+  const page = await open(3);
+  await page.getByRole("button", { name: "Decisions" }).click();
+  await page.getByText("Nothing was decided yet").waitFor();
+  await page.getByRole("button", { name: "All", exact: true }).click();
+  await becomes(() => page.getByText("Nothing was decided yet").count(), 0);
+});
+
 test("a message is text: links show their host and open on a second tap, code scrolls sideways", async () => {
   const lines = `const a = "${"long ".repeat(60)}";\n\n  use(a);`;
   const page = await open([

@@ -14,6 +14,7 @@ import { useServer } from "../../state/client.ts";
 import type { AgentState } from "../../state/server/agents/agent.ts";
 import type { ChatStretch } from "../../state/server/agents/chat.ts";
 import { Button, Icon } from "../../ui/button.tsx";
+import { Empty } from "../../ui/notice.tsx";
 import { count } from "../../words/common.ts";
 import { dayWithin } from "../../words/times.ts";
 import { hasChanges } from "../pane/head.tsx";
@@ -22,6 +23,13 @@ import { useToday } from "../parts/derived.ts";
 import { ChatLine } from "./chat-line.tsx";
 import { useChatEnd, useNearBlock, useScrollAnchor, useOnReach } from "./chat-place.ts";
 import { useChange, usePaneOf, useWatch } from "./use.ts";
+
+/** Where all of a chat is there, and its filter lets nothing through. */
+const NOTHING: Readonly<Record<StreamPart, string>> = {
+  said: "Nothing was said yet",
+  decisions: "Nothing was decided yet",
+  steps: "No steps yet",
+};
 
 /** Drawn at once; they fill a screen. */
 const FIRST_BLOCKS = 2;
@@ -94,6 +102,10 @@ export function Stream(props: {
     kept.current = keepBlocks(kept.current, partOf(lines, part), found);
     return kept.current;
   }, [lines, part, found]);
+  const isWhole =
+    stretch.older === null &&
+    state.steps.value.value !== null &&
+    state.timeline.items.value !== null;
   const newer = countBehind(stretch.messages, lastSeen.current);
   useScrollAnchor(place, blocks, isAtEnd);
   const sendStep = server.answers.inputOutcome(agent.pane_id ?? "").value?.step;
@@ -105,6 +117,7 @@ export function Stream(props: {
   return (
     <div ref={place}>
       <ChatStart state={state} stretch={stretch} />
+      {part !== null && isWhole && blocks.length === 0 && <Empty title={NOTHING[part]} isBrief />}
       {blocks.map((block, i) => (
         <Block
           key={block.key}
