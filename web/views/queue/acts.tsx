@@ -43,14 +43,14 @@ export function CardActs(props: {
         {keys("l")}
       </Button>
       <ContextNote card={card} />
+      {paneId !== null && config.has("changes_v1") && (
+        <ChangesButton key={paneId} paneId={paneId} />
+      )}
       {canPutAway && (
         <Button tone="plain" onClick={putAway}>
           Put away
           {keys("x")}
         </Button>
-      )}
-      {paneId !== null && config.has("changes_v1") && (
-        <ChangesButton key={paneId} paneId={paneId} />
       )}
       {card.agent !== null && (
         <MarkButton card={card} onDone={onDone}>
