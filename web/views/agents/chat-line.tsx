@@ -129,7 +129,7 @@ function StepLine(props: { readonly one: StepRow; readonly paneId: string | null
     </>
   );
   return (
-    <li class={`flex gap-10 ${step.state === "failed" ? "bad text-error" : ""}`}>
+    <li class={`flex gap-10 ${step.state === "failed" ? "text-error" : ""}`}>
       <Icon name={icon} class="small" />
       {isLink ? (
         <InnerLink class="steps-what grow anywhere" hash={paneHash(paneId, "changes", step.title)}>

@@ -101,20 +101,21 @@ export function FileList(props: {
           onClick={() => part.refresh(id)}
         />
       </p>
-      {files.length === 0 && (
+      {files.length === 0 ? (
         <Empty title="Nothing has changed" text="The files are as they were committed." isBrief />
+      ) : (
+        <ul class="list changes-files">
+          {files.map((file) => (
+            <li key={file.path} class="row-item" data-at={file.path}>
+              <FileRow
+                {...{ id, file }}
+                isOpen={file.path === open}
+                remarks={remarks.get(file.path)?.length ?? 0}
+              />
+            </li>
+          ))}
+        </ul>
       )}
-      <ul class="list changes-files">
-        {files.map((file) => (
-          <li key={file.path} class="row-item" data-at={file.path}>
-            <FileRow
-              {...{ id, file }}
-              isOpen={file.path === open}
-              remarks={remarks.get(file.path)?.length ?? 0}
-            />
-          </li>
-        ))}
-      </ul>
       {total > files.length && (
         <p class="mt-12 gutter hint">{`The first ${files.length} are listed.`}</p>
       )}

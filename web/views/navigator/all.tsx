@@ -135,7 +135,7 @@ export function AllPanes(): JSX.Element {
       {asksSaid && workspace.facts.value.step === "off" && (
         <p class="flex between gap-12 pad mt-8 fs-13 text-2">
           Agent workspace finds what was said.
-          <Button tone="plain" onClick={() => router.show("settings-workspace")}>
+          <Button tone="plain" class="nowrap" onClick={() => router.show("settings-workspace")}>
             Switch on
           </Button>
         </p>

@@ -116,7 +116,7 @@ function WatchedPanes({ count }: { readonly count: number }): JSX.Element {
       <p class="grow numbers">
         {`Watching ${label}: ${plural(count, "pane", "panes")}`}
         {hidden > 0 && (
-          <span class="fine grid">
+          <span class="fine">
             {`${plural(hidden, "idle shell", "idle shells")} hidden.`}{" "}
             {server.may("own") && (
               <Button tone="plain" size="small" onClick={() => void show()}>
