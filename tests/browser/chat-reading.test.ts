@@ -218,9 +218,9 @@ describe("a chat", () => {
 test("a filter that lets nothing through says so", async () => {
   const page = await open(3);
   await page.getByRole("button", { name: "Decisions" }).click();
-  await page.getByText("Nothing was decided yet").waitFor();
+  await page.getByText("No decisions yet").waitFor();
   await page.getByRole("button", { name: "All", exact: true }).click();
-  await becomes(() => page.getByText("Nothing was decided yet").count(), 0);
+  await becomes(() => page.getByText("No decisions yet").count(), 0);
 });
 
 test("a message is text: links show their host and open on a second tap, code scrolls sideways", async () => {

@@ -308,7 +308,7 @@ test("an ended session gives the command to resume it, or resumes with a second 
   const page = await open(hashOf("css-audit"));
   const copied = await watchCopied(page);
   await page.getByText(/^Offline since/).waitFor();
-  await tellsInPassing(page, "Copied", () => button(page, "Copy the command").tap());
+  await tellsInPassing(page, "Copied", () => button(page, "Copy").tap());
   expect(await copied()).toBe(`codex resume ${sessionOf("css-audit").native_session_id}`);
 
   server.config._info.capabilities = { ...capabilities, session_resume_v1: { version: 1 } };

@@ -24,13 +24,6 @@ import { ChatLine } from "./chat-line.tsx";
 import { useChatEnd, useNearBlock, useScrollAnchor, useOnReach } from "./chat-place.ts";
 import { useChange, usePaneOf, useWatch } from "./use.ts";
 
-/** Where all of a chat is there, and its filter lets nothing through. */
-const NOTHING: Readonly<Record<StreamPart, string>> = {
-  said: "Nothing was said yet",
-  decisions: "Nothing was decided yet",
-  steps: "No steps yet",
-};
-
 /** Drawn at once; they fill a screen. */
 const FIRST_BLOCKS = 2;
 
@@ -117,7 +110,9 @@ export function Stream(props: {
   return (
     <div ref={place}>
       <ChatStart state={state} stretch={stretch} />
-      {part !== null && isWhole && blocks.length === 0 && <Empty title={NOTHING[part]} isBrief />}
+      {part !== null && isWhole && blocks.length === 0 && (
+        <Empty title={`No ${part} yet`} isBrief />
+      )}
       {blocks.map((block, i) => (
         <Block
           key={block.key}

@@ -196,7 +196,7 @@ function EndedNotice({ agent }: About): JSX.Element {
     <Notice tone="stale" title={title} isBoxed>
       {days > 0 && `What it said last is kept until ${dayOf(retainedUntil(agent, days))}.`}{" "}
       {command !== null && "To go on, run this in its folder:"}
-      {command !== null && <CopyLines text={command} label="Copy the command" />}
+      {command !== null && <CopyLines text={command} />}
       {command !== null && config.has("session_resume_v1") && (
         <Resume key={agent.id} id={agent.id} />
       )}

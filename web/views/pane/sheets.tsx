@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { withMute, activeMutes, tomorrowMorning } from "../../model/notifications.ts";
 import { appearanceOf, programLabel, type Pane } from "../../model/pane.ts";
 import { ignoreGone } from "../../net/api.ts";
@@ -77,7 +77,6 @@ export function RenameSheet({ pane }: About): JSX.Element {
   const { panes } = useServer();
   const settings = usePart(Settings);
   const { messages, router } = useBrowser();
-  const fieldId = useId();
   const field = useRef<HTMLInputElement>(null);
   const overrides = settings.shown("overrides") ?? [];
   const own = overrides.find(({ target }) => target === pane.target)?.name ?? "";
@@ -100,22 +99,21 @@ export function RenameSheet({ pane }: About): JSX.Element {
           void save(name.trim());
         }}
       >
-        <label class="label" for={fieldId}>
+        <label class="label">
           Name
+          <Field class="mt-8 regular">
+            <input
+              ref={field}
+              class="grow"
+              type="text"
+              dir="auto"
+              maxLength={MAX_NAME}
+              value={name}
+              onFocus={(event) => event.currentTarget.select()}
+              onInput={(event) => setName(event.currentTarget.value)}
+            />
+          </Field>
         </label>
-        <Field>
-          <input
-            ref={field}
-            id={fieldId}
-            class="grow"
-            type="text"
-            dir="auto"
-            maxLength={MAX_NAME}
-            value={name}
-            onFocus={(event) => event.currentTarget.select()}
-            onInput={(event) => setName(event.currentTarget.value)}
-          />
-        </Field>
         <div class="actions">
           <Button disabled={own === ""} onClick={() => void save("")}>
             Automatic name

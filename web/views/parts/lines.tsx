@@ -13,15 +13,14 @@ export function copyLast(client: Client, pane: Pane): void {
 }
 
 /** Lines to copy; a tap on them selects them all. */
-export function CopyLines(props: { readonly text: string; readonly label: string }): JSX.Element {
-  const { text, label } = props;
+export function CopyLines({ text }: { readonly text: string }): JSX.Element {
   const client = useClient();
   return (
     <div class="copy-lines flex mt-8 terminal-ground round-2">
       <code class="grow lines" dir="ltr">
         {text}
       </code>
-      <IconButton icon="copy" label={label} onClick={() => copyText(client, text)} />
+      <IconButton icon="copy" label="Copy" onClick={() => copyText(client, text)} />
     </div>
   );
 }

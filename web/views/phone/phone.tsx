@@ -56,7 +56,7 @@ export function PhonePage(): JSX.Element {
             {failed !== "reachable" && failed !== "password" && (
               <>
                 <Heading kind="page" title="Address" />
-                <CopyLines text={state.address} label="Copy" />
+                <CopyLines text={state.address} />
               </>
             )}
             <Heading
@@ -111,7 +111,7 @@ function CheckItem(props: {
     <StatusLine as="li" state={CHECK_STATES[state]}>
       {isFailed ? <b>{title}</b> : title}
       {sentence !== "" && <small>{sentence}</small>}
-      {isFailed && command !== null && <CopyLines text={command} label="Copy" />}
+      {isFailed && command !== null && <CopyLines text={command} />}
       {isFailed && id === "password" && (
         <>
           <Button
@@ -244,7 +244,7 @@ function OtherWays(props: { readonly port: string; readonly hasTailscale: boolea
           <section key={title} class="mb-12">
             <h3 class="fs-15">{title}</h3>
             <p class="fs-13 text-2">{text}</p>
-            <CopyLines text={command} label="Copy" />
+            <CopyLines text={command} />
           </section>
         ))}
       </details>

@@ -40,14 +40,11 @@ export function NothingWaits({ isBrief = false }: { readonly isBrief?: boolean }
           <ol class="first-steps grid gap-12 full to-start surface round-4">
             <li>
               {`Start ${label} in a terminal`}
-              <CopyLines
-                text={id === "wsp" ? "herdr" : "tmux new -s work"}
-                label="Copy these lines"
-              />
+              <CopyLines text={id === "wsp" ? "herdr" : "tmux new -s work"} />
             </li>
             <li>
               Start an agent in it
-              <CopyLines text="claude" label="Copy these lines" />
+              <CopyLines text="claude" />
             </li>
           </ol>
           <p class="fine">{`It appears here within a second. An agent outside ${label} is not seen.`}</p>

@@ -7,8 +7,7 @@ import { useBrowser, useServer } from "../../state/client.ts";
 import { Button, Icon } from "../../ui/button.tsx";
 import { Skeletons } from "../../ui/notice.tsx";
 import { Heading } from "../../ui/heading.tsx";
-import { waitText } from "../../words/common.ts";
-import * as words from "../../words/common.ts";
+import { sections as titles, waitText } from "../../words/common.ts";
 import { withBoundary } from "../parts/boundary.tsx";
 import { useWhenCalm, useDerived } from "../parts/derived.ts";
 import { useScrollRestoration } from "../parts/scroll.tsx";
@@ -130,7 +129,7 @@ export function QueueSection(props: {
   return (
     <section>
       <Heading
-        title={words.sections[section]}
+        title={titles[section]}
         count={isWaiting ? queue.count.value : slots.length}
         isHidden={isWaiting && layout.columns.value === 1}
       />

@@ -134,7 +134,7 @@ function ManualFix(props: { readonly ssh: string; readonly needsPerson: boolean 
       {props.needsPerson
         ? "panewatch never accepts a key by itself. On the server, run this, and answer what ssh asks:"
         : "It tells more than panewatch is told:"}
-      <CopyLines text={remedyOf(props.ssh)} label="Copy the command" />
+      <CopyLines text={remedyOf(props.ssh)} />
     </Fix>
   );
 }

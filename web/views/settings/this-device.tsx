@@ -120,7 +120,7 @@ function Remedy(props: { readonly step: StepName; readonly detail: string }): JS
         <Fix title="Put HTTPS in front of it">
           This page came over plain HTTP, from {location.origin}. Browsers give notifications to
           encrypted pages only. On the server, run
-          <CopyLines text="panewatch phone" label="Copy the lines" />
+          <CopyLines text="panewatch phone" />
           Then scan the code that it shows, and come back to this page. Without HTTPS the ntfy app
           reaches this device too: name a topic as push.ntfy_url in the configuration file.
         </Fix>
@@ -149,7 +149,7 @@ function Remedy(props: { readonly step: StepName; readonly detail: string }): JS
         <Fix title="Name a contact in the configuration">
           It is sent to the push services with every alert, so that they can reach you. Then restart
           panewatch. It said: {props.detail}
-          <CopyLines text={'push:\n  contact: "mailto:you@example.org"'} label="Copy the lines" />
+          <CopyLines text={'push:\n  contact: "mailto:you@example.org"'} />
         </Fix>
       );
     case "subscribed":
