@@ -2,8 +2,7 @@
 import { parseChildren, parseStat, type ProcStat } from "../../lib/procfs.ts";
 import type { Proc } from "./proc.ts";
 
-const MAX_DEPTH = 4;
-const MAX_MEMBERS = 8;
+const MAX_MEMBERS = 32;
 const MAX_CHILDREN = 32;
 /** However deep: a reader that is not found would count as none. */
 const MAX_DESCENDANTS = 256;
@@ -37,19 +36,22 @@ export function foregroundLeader(tree: ProcessTree, root: number): number | null
 }
 
 /**
- * The foreground group: first its leader and what the leader started in its place (npm, npx, sh). The
- * first process of a pipeline leads the group and may have ended: the others are then looked for among
- * the descendants of the pane's own process.
+ * The foreground group, its leader first, then what is beside it in a pipeline, then what they started
+ * in the group. The first process of a pipeline leads the group and may have ended: the others are then
+ * looked for among the descendants of the pane's own process.
  */
 export function foregroundGroup(tree: ProcessTree, root: number): number[] {
   const leader = foregroundLeader(tree, root);
   if (leader === null) return [];
-  const pids = leaderChain(tree, leader);
-  const siblings = leader === root ? [] : tree.children(tree.stat(leader)?.parent ?? -1);
-  for (const pid of [...siblings, ...(pids.length === 0 ? descendants(tree, root) : [])])
-    if (!pids.includes(pid) && tree.stat(pid)?.group === leader) pids.push(pid);
-  const inner = pids.flatMap((pid) => innerPids(tree, pid));
-  return [...pids, ...inner].slice(0, MAX_MEMBERS);
+  const first = tree.stat(leader);
+  const siblings = first && leader !== root ? tree.children(first.parent) : [];
+  const isInGroup = (pid: number) => tree.stat(pid)?.group === leader;
+  const pids = new Set([leader, ...(first ? siblings : descendants(tree, root))].filter(isInGroup));
+  for (const pid of pids)
+    for (const child of tree.children(pid))
+      if (pids.size < MAX_MEMBERS && !pids.has(child) && isInGroup(child)) pids.add(child);
+  const group = [...pids];
+  return [...group, ...group.flatMap((pid) => innerPids(tree, pid))];
 }
 
 /** All that may read the terminal of a pane. */
@@ -60,17 +62,6 @@ export function readersOf(tree: ProcessTree, root: number): number[] {
   const front = pids.length > wrapped + 1 ? pids.slice(wrapped + 1) : pids;
   // A descendant in a session of its own may read the terminal all the same.
   return [...new Set([...front, ...front.flatMap((pid) => descendants(tree, pid))])];
-}
-
-function leaderChain(tree: ProcessTree, leader: number): number[] {
-  const pids: number[] = [];
-  let pid: number | undefined = leader;
-  while (pid !== undefined && pids.length < MAX_DEPTH && tree.stat(pid)) {
-    pids.push(pid);
-    const isNext = (child: number) => !pids.includes(child) && tree.stat(child)?.group === leader;
-    pid = tree.children(pid).find(isNext);
-  }
-  return pids;
 }
 
 /** Programs that run another one in a terminal of its own and pass its screen through. */

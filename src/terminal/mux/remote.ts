@@ -72,8 +72,9 @@ esac
 const quoteForShell = (text: string): string => quoteWord(text).replace(/^\.$/gm, "''.");
 
 const ASIDE_LIMITS = { timeoutMs: 3000, maxBytes: 1024 * 1024 };
-/** After a script that timed out: `ps` may hang for as long as its disk does. */
-const AFTER_HANGING_MS = 5 * 60_000;
+/** After a script that timed out, twice as long each time: `ps` may hang for as long as its disk does. */
+const FIRST_PAUSE_MS = 15_000;
+const LONGEST_PAUSE_MS = 5 * 60_000;
 const USE_RECENT_MS = 3000;
 const PS_AGES_MS = { now: 1000, recent: 10_000 };
 /** Only processes with a terminal, and as much of their arguments as tells the program. */
@@ -83,7 +84,7 @@ const PS_SCRIPT = `LC_ALL=C ${PS.join(" ")} | awk '$4 > 0 { print substr($0, 1, 
 export class RemoteProcesses implements Processes {
   readonly #shell: Pick<RemoteShell, "ask">;
   readonly #table = new ProcessTable({
-    read: () => this.#ask(() => PS_SCRIPT),
+    read: () => this.#ask(this.#pauses.ps, () => PS_SCRIPT),
     agesMs: PS_AGES_MS,
   });
   readonly #uses = new Map<number, { readAtMs: number; use: Promise<TerminalUse | null> }>();
@@ -93,7 +94,8 @@ export class RemoteProcesses implements Processes {
   #next: { roots: Set<number>; proc: Promise<Proc | null> } | null = null;
   /** Scripts run one after another, and the time of each begins when it is sent. */
   readonly #turn = new Semaphore(1);
-  #notBeforeMs = -Infinity;
+  /** Each for itself: what hangs one need not hang the other. */
+  readonly #pauses = { ps: { ms: 0, untilMs: 0 }, proc: { ms: 0, untilMs: 0 } };
 
   constructor(shell: Pick<RemoteShell, "ask">) {
     this.#shell = shell;
@@ -123,7 +125,7 @@ export class RemoteProcesses implements Processes {
   }
 
   async #readProc(roots: ReadonlySet<number>): Promise<Proc | null> {
-    const output = await this.#ask(() => {
+    const output = await this.#ask(this.#pauses.proc, () => {
       this.#next = null;
       return procScript([...roots]);
     });
@@ -131,17 +133,20 @@ export class RemoteProcesses implements Processes {
     return this.#hasProc ? parseProc(output) : null;
   }
 
-  #ask(script: () => string): Promise<string> {
+  #ask(pause: { ms: number; untilMs: number }, script: () => string): Promise<string> {
     return this.#turn.run(async () => {
       // Panes that ask in the same moment share a request.
       await null;
       const text = script();
-      if (performance.now() < this.#notBeforeMs) throw new RunError("not_found", "it has hung");
+      if (performance.now() < pause.untilMs) throw new RunError("not_found", "it has hung");
       const { stdout } = await this.#shell.ask("aside", text, ASIDE_LIMITS).catch((error) => {
-        if (error instanceof RunError && error.kind === "timeout")
-          this.#notBeforeMs = performance.now() + AFTER_HANGING_MS;
+        if (error instanceof RunError && error.kind === "timeout") {
+          pause.ms = Math.min(Math.max(FIRST_PAUSE_MS, pause.ms * 2), LONGEST_PAUSE_MS);
+          pause.untilMs = performance.now() + pause.ms;
+        }
         throw error;
       });
+      pause.ms = 0;
       return new TextDecoder().decode(stdout);
     });
   }

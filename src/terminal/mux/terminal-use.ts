@@ -3,7 +3,7 @@ import type { TerminalUse } from "../../detect/finding.ts";
 import type { Proc } from "./proc.ts";
 import { readersOf, treeOf } from "./process-tree.ts";
 
-const MAX_PROCESSES = 16;
+const MAX_PROCESSES = 64;
 /** A runtime may read in another thread than the first. */
 const MAX_THREADS = 64;
 const TERMINAL = /^\/dev\/(?:pts\/\d+|tty\w+)$/;
@@ -23,6 +23,11 @@ const MAX_WATCHED_BYTES = 8 * 1024;
  * system, or of another user's process.
  */
 export function terminalUse(proc: Proc, root: number): TerminalUse | null {
+  // A thread that wakes or ends while it is read tells nothing: it rarely does so twice.
+  return readUse(proc, root) ?? readUse(proc, root);
+}
+
+function readUse(proc: Proc, root: number): TerminalUse | null {
   try {
     const pids = readersOf(treeOf(proc), root);
     const terminal = findTerminal(proc, pids);
@@ -33,7 +38,8 @@ export function terminalUse(proc: Proc, root: number): TerminalUse | null {
       .flatMap((pid) => threadsOf(proc, pid))
       .map((thread) => waitOf({ proc, thread, terminal: terminal.path }));
     if (uses.includes("reads")) return { ...modes, waiting: "reads" };
-    if (uses.length === 0 || uses.includes(null)) return null;
+    // One of those that were not read may read the terminal.
+    if (uses.length === 0 || uses.includes(null) || pids.length > MAX_PROCESSES) return null;
     return { ...modes, waiting: uses.includes("polls") ? "polls" : "none" };
   } catch {
     // A process has ended meanwhile, or belongs to another user.

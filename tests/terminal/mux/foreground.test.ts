@@ -35,6 +35,11 @@ test("the foreground of a pane is the chain from the group's leader down, inside
   ]);
 });
 
+test("what a script starts beside a helper that runs on is in the foreground too", async () => {
+  const started = "  203  200   200  200 Sun Nov 22 01:24:07 2026 other-agent\n";
+  expect(await argsOf(100, TABLE + started)).toContainEqual(["other-agent"]);
+});
+
 test("a foreground process has its number and its start time", async () => {
   const [first] = await frontOf(100);
   const startedAt = new Date(2026, 10, 22, 1, 24, 7).getTime() / 1000;

@@ -2,7 +2,7 @@ import * as fs from "node:fs";
 import { afterAll, describe, expect, spyOn, test } from "bun:test";
 import { parseScreen } from "../../../src/detect/ansi.ts";
 import type { Finding, TerminalUse } from "../../../src/detect/finding.ts";
-import { run } from "../../../src/lib/run.ts";
+import { run, RunError } from "../../../src/lib/run.ts";
 import { interpret } from "../../../src/terminal/interpreter.ts";
 import { Foreground } from "../../../src/terminal/mux/foreground.ts";
 import type { MuxProvider } from "../../../src/terminal/mux/provider.ts";
@@ -89,6 +89,12 @@ describe.if(isLinux)("what the kernel says of a terminal", () => {
     [
       "a script behind ten others",
       'export n=\'[ $1 -gt 0 ] || { printf Env:; read x; }; sh -c "$n" x $(($1 - 1)); :\'; sh -c "$n" x 10',
+      "Env:",
+      { waiting: "reads", lines: true, echo: true },
+    ],
+    [
+      "a script's last program beside twenty others",
+      "sh -c 'for i in $(seq 20); do sleep 600 & done; printf Env:; head -1; :'",
       "Env:",
       { waiting: "reads", lines: true, echo: true },
     ],
@@ -245,6 +251,31 @@ describe.if(isLinux)("what the kernel says of a terminal", () => {
     ps.resolve();
     await both;
     expect(asked).toHaveLength(2);
+  });
+
+  test("is asked of another machine whose ps hangs, which is tried again, each time later", async () => {
+    const { now } = performance;
+    let passedMs = 0;
+    using _ = spyOn(performance, "now").mockImplementation(() => now.call(performance) + passedMs);
+    const asked: string[] = [];
+    const hanging = new RemoteProcesses({
+      ask: async (_kind, text) => {
+        asked.push(text);
+        if (text.includes(" ps ")) throw new RunError("timeout", "it hangs");
+        return { code: 0, stdout: new TextEncoder().encode("proc x86_64\n"), stderr: "" };
+      },
+    });
+    const triesAfter = async (seconds: number) => {
+      passedMs += seconds * 1000;
+      asked.length = 0;
+      await hanging.processes(11, "now").catch(() => []);
+      expect(await hanging.terminalUse(11, "now")).toBeNull();
+      expect(asked.at(-1)).toContain("root");
+      return asked.length === 2;
+    };
+    const tries = [];
+    for (const seconds of [0, 10, 10, 20, 15]) tries.push(await triesAfter(seconds));
+    expect(tries).toEqual([true, false, true, false, true]);
   });
 });
 
