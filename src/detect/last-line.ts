@@ -2,9 +2,10 @@ import type { DetectInput } from "./finding.ts";
 import { isInteractiveShell, isShellCommand } from "./kind.ts";
 import { baseName, isCarrier, isCommandLine, isReplPrompt, isShellPrompt } from "./programs.ts";
 import { lineOfHit } from "./pattern-rules.ts";
-import { lastLines, lineAt, wholeLineAt } from "./region.ts";
+import { lastLines, lineAt, type Style, type View, wholeLineAt } from "./region.ts";
 import type { Context } from "./rule.ts";
 import { columnsOf } from "./text.ts";
+import { readTyped } from "./typed-text.ts";
 
 /** Columns between a question and its cursor: programs set up to two blanks. */
 const MAX_GAP = 3;
@@ -20,8 +21,11 @@ export interface LastLine {
   line: number;
   /** The end of it: there stands the question of a long line. */
   text: string;
-  /** `within`: before its end, as on a placeholder; `beyond`: the program has gone on from its row. */
-  cursor: "behind" | "within" | "beyond" | "unknown";
+  /**
+   * `within`: before its end, as on a placeholder; `below`: in an empty field that the program draws;
+   * `beyond`: the program has gone on from its row.
+   */
+  cursor: "behind" | "within" | "below" | "beyond" | "unknown";
   /** Blanks stand between the text and the cursor: programs set them, typed text rarely ends so. */
   isSetOff: boolean;
   reader: ReaderKind;
@@ -32,28 +36,68 @@ export interface LastLine {
 /** Null where it is history or a shell's own line, on which no program asks. */
 export function readLastLine(context: Context): LastLine | null {
   const { view, input } = context;
-  const line = view.end - 1;
   const { top } = context.place();
+  const drawn = input.terminal?.lines === false ? readDrawnField(context) : null;
+  const line = drawn?.line ?? view.end - 1;
   if (line < Math.max(view.start, top) || isCommandLine(lineAt(view, line))) return null;
-  const text = wholeLineAt(view, line).slice(-300);
   const isHidden = input.terminal?.echo === false && input.terminal.lines;
-  if (hasOwnCursor(context, line) && takesKeys(input)) {
-    const question = text.replace(OWN_CURSOR, "");
-    // It edits a line, whose key alone answers nothing.
-    return { line, text: question, cursor: "behind", isSetOff: true, reader: "unknown", isHidden };
-  }
+  // It edits a line, whose key alone answers nothing.
+  if (drawn) return { ...drawn, isSetOff: true, reader: "unknown", isHidden };
+  const text = wholeLineAt(view, line).slice(-300);
   return { line, text, ...cursorAt(context, line), reader: readerOf(input), isHidden };
 }
 
-/**
- * `✔ Name: █`, or upon the first letter of a default. An inverse cell is none: many of them blink, and
- * agents have one in their input line.
- */
+/** `✔ Name: █`, or upon the first letter of a default. */
 const OWN_CURSOR = /(?<=[:?\])] )█(?:[\p{L}\p{N}][^█]*)?$/u;
+/** A shell's own prompt may end in a colon too. */
+export const ASKS_IN_SHELL =
+  /\S.*[?？؟]:?\s*$|:\s*(?:\([^()]{1,60}\)|\[[^\][]{1,60}\])\s*$|\b(?:enter|type|input|specify|provide|name|value|username|login|email|address|path|port)\b[^.!?]{0,60}:\s*$/i;
+/** What a program says below its field: `enter submit`, `(esc to quit)`. */
+const HINT = /\b(?:enter|return|esc|ctrl)\b/i;
+const GREYS = [8, 238, 240, 241, 242, 243, 244, 245, 248];
 
-/** The program hides the terminal's cursor and draws its own behind this line's question. */
-function hasOwnCursor({ view, place }: Pick<Context, "view" | "place">, line: number): boolean {
-  return place().cursor?.visible === false && OWN_CURSOR.test(wholeLineAt(view, line));
+/**
+ * The question of a field whose program hides the terminal's cursor and draws its own: `█`, or an
+ * inverse cell. Most of those blink, so that words decide: it stands behind a question, or is empty, or
+ * holds a grey placeholder, below one. On the alternate screen much looks so that asks nothing.
+ */
+function readDrawnField({
+  view,
+  input,
+  place,
+}: Omit<Context, "agent" | "patterns">): Pick<LastLine, "line" | "text" | "cursor"> | null {
+  if (place().cursor?.visible !== false) return null;
+  const end = wholeLineAt(view, view.end - 1).slice(-300);
+  const text = end.replace(OWN_CURSOR, "");
+  // While a program computes, a block begins a bar of progress.
+  if (text !== end && input.terminal?.waiting !== "none")
+    return { line: view.end - 1, text, cursor: "behind" };
+  if (input.alternate) return null;
+  const isHint = HINT.test(end) && !ASKS_IN_SHELL.test(end);
+  const [at = -1, before = -1] = lastLines(view, 3).slice(isHint ? 1 : 0);
+  if (ASKS_IN_SHELL.test(lineAt(view, at)))
+    return { line: at, text: lineAt(view, at), cursor: "behind" };
+  // The field of a form that has the focus has a heavy bar at its left, and may have several rows.
+  const isBarred = (i: number) => view.screen.lines[i]?.text.startsWith("┃") === true;
+  const isBlank = isBarred(at) && isBarred(at + 1) && !isBarred(before);
+  if (!isBlank && (at - before > 2 || !isFieldEmpty(view, at))) return null;
+  let line = isBlank ? at : before;
+  while (isBarred(line) && isBarred(line - 1)) line--;
+  const question = lineAt(view, line);
+  const isAsked = isBarred(line) || /[?？؟:]$/u.test(question);
+  return isAsked ? { line, text: question, cursor: "below" } : null;
+}
+
+function isFieldEmpty(view: View, line: number): boolean {
+  const mark = /^\s*(?:[>❯›](?: |$))?/u.exec(lineAt(view, line))?.[0].length ?? 0;
+  const isGrey = ({ dim, fg }: Style) => dim === true || GREYS.includes(Number(fg));
+  return readTyped(view, { start: line, end: line + 1 }, mark, isGrey).holds === "nothing";
+}
+
+/** A program that reads keys below what was there before, and hides the cursor. */
+export function drawsInline({ input, place }: Context): boolean {
+  const { terminal, alternate } = input;
+  return terminal?.lines === false && !alternate && place().cursor?.visible === false;
 }
 
 function takesKeys({ terminal }: DetectInput): boolean {
@@ -142,7 +186,7 @@ export function isNamed({ processes }: DetectInput, shell: string): boolean {
 }
 
 const OPEN_END = /[:?>\])？：؟…]$|\bpress\b|^\s*\?\s/iu;
-const LIST_ROW = /^[\s│┃|]{0,6}(?:[❯›●▸▶➤→>*]\s*\S|\d{1,2}[.)]\s|[[(]\w{1,2}[\])]\s)/u;
+const LIST_ROW = /^[\s│┃|]{0,6}(?:[❯›●▸▶➤→>*?]\s*\S|\d{1,2}[.)]\s|[[(]\w{1,2}[\])]\s)/u;
 const MAX_LIST_LINES = 24;
 
 /**
@@ -153,9 +197,10 @@ export function mayAsk({ view, input, place, patterns }: Omit<Context, "agent">)
   const line = view.end - 1;
   const last = wholeLineAt(view, line);
   if (last === "" || isCarrier(input) || isShellPrompt(last)) return false;
+  if (readDrawnField({ view, input, place })) return true;
   const isListed = (i: number) => LIST_ROW.test(lineAt(view, i));
   if (isReplPrompt(last)) return isListed(lastLines(view, 2)[1] ?? line);
   if (OPEN_END.test(last) || lastLines(view, MAX_LIST_LINES).some(isListed)) return true;
-  if (hasOwnCursor({ view, place }, line) || lineOfHit(view, patterns.prompt) === line) return true;
+  if (lineOfHit(view, patterns.prompt) === line) return true;
   return !isShellInFront(input) && cursorAt({ view, place }, line).cursor === "behind";
 }

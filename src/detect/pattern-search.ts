@@ -18,7 +18,7 @@ export const AT = "at ";
 
 /** Runs the patterns of a job; `onStart` hears the number of each pattern before it runs. */
 export class PatternSearch {
-  readonly #compiled = new Map<string, RegExp | null>();
+  readonly #compiled = new Map<string, RegExp>();
 
   run(job: PatternJob, onStart: (index: number) => void = () => {}): PatternFindings {
     return {
@@ -44,27 +44,16 @@ export class PatternSearch {
     return lowest;
   }
 
-  #regex(pattern: string, flags: string): RegExp | null {
+  #regex(pattern: string, flags: string): RegExp {
     const key = `${flags}:${pattern}`;
-    const compiled = this.#compiled.get(key);
-    if (compiled !== undefined) return compiled;
-    const regex = compile(pattern, flags);
+    // Patterns are compiled once before when they are set, so that none is refused here.
+    const regex = this.#compiled.get(key) ?? new RegExp(pattern, flags);
     this.#compiled.set(key, regex);
     return regex;
   }
 }
 
-// Patterns are checked when they are set; one that this engine refuses all the same finds nothing.
-function compile(pattern: string, flags: string): RegExp | null {
-  try {
-    return new RegExp(pattern, flags);
-  } catch {
-    return null;
-  }
-}
-
-function lastMatch(text: string, regex: RegExp | null): number | null {
-  if (!regex) return null;
+function lastMatch(text: string, regex: RegExp): number | null {
   let last: number | null = null;
   for (const match of text.matchAll(regex)) last = match.index;
   return last;

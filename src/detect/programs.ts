@@ -4,7 +4,7 @@ import { charCodes } from "./text.ts";
 
 /** Programs that show text or edit it: that text asks nobody. */
 const VIEWERS =
-  /^(?:less|more|most|man|bat|batcat|vi|vim|nvim|view|vimdiff|nano|pico|emacs|emacsclient|hx|helix|kak|micro|ne|joe|mcedit|mc|ranger|nnn|lf|yazi|top|htop|btop|atop|iotop|glances|watch|tail|journalctl|tig|lazygit|gitui|k9s|ncdu)$/;
+  /^(?:less|more|most|pager|man|bat|batcat|vi|vim|nvim|view|vimdiff|nano|pico|emacs|emacsclient|hx|helix|kak|micro|ne|joe|mcedit|mc|ranger|nnn|lf|yazi|top|htop|btop|atop|iotop|glances|watch|tail|journalctl|tig|lazygit|gitui|k9s|ncdu)$/;
 /** Viewers that only print: beside another program they do not own the terminal. */
 const PRINTERS = /^(?:bat|batcat|watch|tail|journalctl)$/;
 /** Programs that show a terminal of their own server or of another machine. */

@@ -1,17 +1,18 @@
 import type { ComposerContent } from "./finding.ts";
-import { lineAt, styleAt, type View, type Span } from "./region.ts";
+import { lineAt, type Span, type Style, styleAt, type View } from "./region.ts";
 import { indentOf } from "./text.ts";
 
+const isDim = ({ dim }: Style): boolean => dim === true;
+
 /**
- * The text that a person has typed on these lines. Placeholders and completions are dim or italic
- * (`ghost`). The cursor is an inverse cell; over a placeholder it hides the style of the first letter.
+ * The text that a person has typed on these lines, not placeholders and completions. The cursor is an inverse cell; over a placeholder it hides the style of the first letter.
  * @param from column at which the text of the first line begins
  */
 export function readTyped(
   view: View,
   lines: Span,
   from: number,
-  ghost: "dim" | "italic" = "dim",
+  isGhost: (style: Style) => boolean = isDim,
 ): ComposerContent {
   const typed: string[] = [];
   let hasGhost = false;
@@ -20,7 +21,7 @@ export function readTyped(
     const first = i === lines.start ? from : indentOf(text);
     let ink = text;
     for (const { start, length, style } of view.screen.lines[i]?.runs ?? []) {
-      if (!style[ghost]) continue;
+      if (!isGhost(style)) continue;
       const end = start + length;
       hasGhost ||= text.slice(Math.max(start, first), end).trim() !== "";
       ink = ink.slice(0, start) + " ".repeat(length) + ink.slice(end);

@@ -295,3 +295,45 @@ describe("a cursor that a program draws behind its question while it hides the t
       expect(own("✔ Name: █", { kernel }).status).toBe("idle");
   });
 });
+
+describe("a field that a program draws while it hides the terminal's cursor", () => {
+  const rows = ["Which release?", "", "> ", "", "(esc to quit)"];
+  const drawn = (text: readonly string[], facts: Partial<Facts> = {}) =>
+    find(text, { command: "ask", at: [text.length, 0], hidden: true, kernel: EVENTS, ...facts });
+  const grey = (text: string) => `\x1b[38;5;240m${text}\x1b[0m`;
+
+  test.each([
+    ["a mark alone", ["Which release?", "> \x1b[7m \x1b[0m"]],
+    ["a mark alone, and hints below it", rows],
+    ["a grey word", ["Your email:", `> \x1b[7my\x1b[0m${grey("ou@example.com")}`]],
+    ["a grey word, its cursor dark", ["Your email:", `> ${grey("you@example.com")}`]],
+    ["a bar at its left, and a title", ["┃ Release", "┃ > ", "", "enter submit"]],
+    ["a bar at its left, and several rows", ["┃ Release", "┃", "┃", "", "ctrl+e open editor"]],
+    ["its question before it", ["Enter your query: \x1b[7m \x1b[0m"]],
+  ])("waits for words: %s", (_, text) => {
+    const question = (text[0] ?? "").replace(/^┃ | \x1b.*/g, "");
+    expect(drawn(text)).toMatchObject({ rule: "generic.input", prompt: { question, options: [] } });
+    // While it computes for a moment the question stands.
+    const kernel = { ...EVENTS, waiting: "none" } as const;
+    expect(drawn(text, { kernel }).status).toBe("needs_input");
+  });
+
+  test.each([
+    ["typed text", ["Which release?", "> v1.2"]],
+    ["typed text in a field of several rows", ["┃ Release", "┃ v1.2", "┃", "", "enter submit"]],
+    ["no question", ["The release is out.", "> "]],
+    ["a question further up", ["Which release?", "", "", "> "]],
+    ["a label that asks for nothing", ["Downloading: \x1b[7m \x1b[0m"]],
+    ["rows below the question", ["Which release?", "v1", "v2"]],
+  ])("is none: %s", (_, text) => {
+    expect(drawn(text).status).toBe("idle");
+  });
+
+  test("is none on the alternate screen, where the terminal's is shown, or where lines are taken", () => {
+    expect(drawn(rows).status).toBe("needs_input");
+    const o = inputFor(rows, { at: [5, 0], hidden: true, kernel: null });
+    expect(detectWith({ ...o, alternate: true, terminal: EVENTS }).status).toBe("idle");
+    expect(drawn(rows, { hidden: false }).status).toBe("idle");
+    for (const kernel of [NOBODY, LINE, null]) expect(drawn(rows, { kernel }).status).toBe("idle");
+  });
+});

@@ -86,6 +86,10 @@ const IDS = "claude codex grok opencode agy gemini qwen copilot cursor amp".spli
 const OWN_SHAPE = [
   "aider-confirm-create",
   "auggie-start",
+  "bubbles-",
+  "huh-input",
+  "huh-place",
+  "ink-mark",
   "py-input-multi",
   "qwen-firstrun-2 as claude",
 ];

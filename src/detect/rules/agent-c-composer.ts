@@ -36,5 +36,8 @@ export function readAgentCInput(view: View): Composer | null {
   const mark = INPUT_MARK.exec(lineAt(view, lines.start))?.[0];
   const isScrolled = findLine(view, lines, SCROLLBAR) !== null;
   if (mark === undefined || isScrolled) return { line: lines.start, holds: "unclear" };
-  return { line: lines.start, ...readTyped(view, lines, mark.length, "italic") };
+  return {
+    line: lines.start,
+    ...readTyped(view, lines, mark.length, ({ italic }) => italic === true),
+  };
 }

@@ -67,9 +67,10 @@ const frontRules: readonly Rule[] = [
 
 export const genericRules: readonly Rule[] = [
   rule("generic.shell_prompt", "idle", (view) => lastLineIs(view, isShellPrompt)),
-  rule("generic.repl", "idle", (view, { input }) => {
+  rule("generic.repl", "idle", (view, { input, place }) => {
     const isList = () => readerOf(input) === "line" && isBelowList(view);
-    return isAsker(input) || isList() ? null : lastLineIs(view, isReplPrompt);
+    const isField = place().cursor?.visible === false;
+    return isAsker(input) || isField || isList() ? null : lastLineIs(view, isReplPrompt);
   }),
   ...frontRules,
   ...questionRules,

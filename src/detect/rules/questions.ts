@@ -7,6 +7,8 @@ import {
   yesNoOptions,
 } from "../generic-prompt.ts";
 import {
+  ASKS_IN_SHELL,
+  drawsInline,
   isNamed,
   isOpen,
   isPrinted,
@@ -25,7 +27,7 @@ import { hasRoom } from "../text.ts";
 import { dialogRules } from "./dialogs.ts";
 
 const YES_NO =
-  /[([<（]\s*(y(?:es)?\s*[/|,]\s*n(?:o)?\b(?:\s*[/|,][^)\]>]{0,60})?|n(?:o)?\s*\/\s*y(?:es)?|y(?:es)?\/\[?n(?:o)?\]?(?:\/\[?\w+\]?){0,3}|y(?:es)? or n(?:o)?|(?<=\?\s{0,3}[([]\s{0,3})y)\s*[)\]>）]\]?\)?\s*[?:>？：]*\s*$|(?:^|\s)(yes\/no)\s*[?:]\s*$/i;
+  /[([<（]\s*(y(?:es)?\s*[/|,]\s*n(?:o)?\b(?:\s*[/|,][^)\]>]{0,60})?|n(?:o)?\s*\/\s*y(?:es)?|y(?:es)?\/\[?n(?:o)?\]?(?:\/\[?\w+\]?){0,3}|y(?:es)? or n(?:o)?|(?<=\?\s{0,3}[([]\s{0,3})y)\s*[)\]>）]\]?\)?\s*[?:>？：]*\s*$|(?:^|\s)(yes\/no)\s*[?:]\s*$|(?<=\?\s{1,2})(y(?:es)?\/no?)$/i;
 /** `[(y)es, (n)o]:`, `[y]es, [n]o, [A]ll:`, `(Y)es/(N)o [Yes]:` */
 const YES_NO_LETTERS = /[([](y)[)\]]es\b.{1,60}?[([]n[)\]]o\b[^?:]{0,80}[?:]\s*$/i;
 /** `([yes]/no)`, `(y or [n])`: what Enter takes stands in brackets of its own. */
@@ -44,9 +46,6 @@ const INPUT_LINE =
 /** Ends of a line behind which a program reads. */
 const OPEN = /[:?？：؟>\]]\s*$|\?\.{3}$|[:?]\s*(?:\([^()]{1,60}\)|\[[^\][]{1,60}\])\s*$/;
 const ASKS = /\S.*[?？：؟:]\s*$|[:?]\s*(?:\([^()]{1,60}\)|\[[^\][]{1,60}\])\s*$/;
-/** A shell's own prompt may end in a colon too. */
-const ASKS_IN_SHELL =
-  /\S.*[?？؟]:?\s*$|:\s*(?:\([^()]{1,60}\)|\[[^\][]{1,60}\])\s*$|\b(?:enter|type|input|specify|provide|name|value|username|login|email|address|path|port)\b[^.!?]{0,60}:\s*$/i;
 /** A line of progress, which its outcome will complete. */
 const PROGRESS = /^\W*\p{L}+ing\b|\.\.\.|…|\d ?%/iu;
 
@@ -61,7 +60,7 @@ export const lineRules: readonly Rule[] = [
     ({ text, reader }) => {
       const line = text.replace(YES_NO_DEFAULT, (_, word: string) => word.toUpperCase());
       const match = YES_NO.exec(line) ?? YES_NO_LETTERS.exec(text);
-      return match && yesNoOptions(match[1] ?? match[2] ?? match[0], reader === "key");
+      return match && yesNoOptions(match[1] ?? match[2] ?? match[3] ?? match[0], reader === "key");
     },
     // Some programs print the question with a line break and read below it.
     (last) => last.reader !== "nobody",
@@ -81,8 +80,8 @@ export const lineRules: readonly Rule[] = [
   ),
   rule("generic.marked", "needs_input", findMarked),
   lineRule("generic.input", (last, context) => {
-    const asks = last.cursor === "behind" ? asksFor(last, context) : isAskedAbove(last, context);
-    return asks ? [] : null;
+    if (last.cursor === "behind") return asksFor(last, context) ? [] : null;
+    return last.cursor === "below" || isAskedAbove(last, context) ? [] : null;
   }),
 ];
 
@@ -145,7 +144,8 @@ function findMarked(view: View, context: Context): Prompt | null {
   // With the cursor on its line it is open, whatever is listed below.
   const isOn = cursor?.line === line && cursor.column > 0;
   const isHint = (text: string) => text === "" || ROW.test(text) || /^\s|^[\w +]+ \w|:$/.test(text);
-  const isOpenList = isOn || (below.every(isHint) && below.some((text) => ROW.test(text)));
+  const isList = below.some((text) => ROW.test(text)) || drawsInline(context);
+  const isOpenList = isOn || (below.length > 0 && below.every(isHint) && isList);
   const isAlone = below.length === 0 && TAKES_ANSWER.test(lineAt(view, line));
   // Libraries break a question by themselves, and set the cursor behind its last row.
   const end = (cursor && cursor.column > 0 ? cursor.line : line) + 1;
