@@ -30,25 +30,19 @@ const IS_THOROUGH = process.argv.includes(THOROUGH);
 const NOT_UNIT = ["contract", "browser", "binary", "hosts", "live", "bench", "soak", "long"];
 /** How long each file took: of the next run the longest begin first, and none is a tail. */
 const TIMINGS = join(import.meta.dir, "../node_modules/.cache/test-timings");
-const EVERY_SCREEN = ["tests/browser/screens.test.ts", "tests/browser/visual.test.ts"];
 const NEWEST_TMUX = TMUX_SUITES.at(-1);
 
 /** The executable and the page are there before those who start them. */
 const BUILD = command("build", [...BUN, "build.ts"]);
 /**
- * A lane runs its suites one after another. Those of many files end last, since they share both
- * cores until their end: the scenes are one file, which would be a tail of one core. More processes
- * at once than these take longer for the same.
+ * A lane runs its suites one after another, with a share of the processes like its share of the work,
+ * so that all lanes end together. More processes at once take longer for the same. Pages have one
+ * browser: Linux gives each session the same share of the processors, and a browser is a session.
  */
 const LANES: readonly (readonly Suite[])[] = [
   [
     {
-      ...tests("browser", [
-        "--parallel=4",
-        "--no-isolate",
-        ...without(EVERY_SCREEN),
-        "./tests/browser/",
-      ]),
+      ...tests("browser", ["--parallel=6", "--no-isolate", "./tests/browser/"]),
       prepare: openBrowserServer,
     },
   ],
@@ -57,7 +51,7 @@ const LANES: readonly (readonly Suite[])[] = [
     tests("unit", [
       "--parallel=3",
       "--no-isolate",
-      ...without(NOT_UNIT.map((name) => `tests/${name}/**`)),
+      ...NOT_UNIT.map((name) => `--path-ignore-patterns=tests/${name}/**`),
     ]),
   ],
   [
@@ -68,7 +62,6 @@ const LANES: readonly (readonly Suite[])[] = [
     command("format", [...BUN, "fmt", "--check"]),
   ],
   [
-    tests("screens", ["--parallel=2", "--no-isolate", ...EVERY_SCREEN.map((file) => `./${file}`)]),
     command("soak", [...BUN, "tests/soak/soak.ts", "--seconds", String(SOAK_SECONDS)]),
     ...TMUX_SUITES.map(onTmuxOf),
     { ...tests("long", ["./tests/long/"]), isLong: true },
@@ -176,10 +169,6 @@ function tests(name: string, args: readonly string[]): Suite {
     ...args,
   ];
   return { name, argv, isCounted: true };
-}
-
-function without(paths: readonly string[]): string[] {
-  return paths.map((path) => `--path-ignore-patterns=${path}`);
 }
 
 /** What talks to tmux, on that of another Debian; where none can be had that is told. */
