@@ -47,12 +47,25 @@ async function openFile(): Promise<void> {
 
 const files = (text: string) => page.getByRole("region", { name: "Changes" }).getByText(text);
 
-test("a screen that was left scrolled up shows its end when it is opened from a file", async () => {
+test("the terminal below the tabs has its own background; left scrolled up, it shows its end when it is opened from a file", async () => {
   const lines = Array.from({ length: 200 }, (_, i) => `line ${i}`);
   server.change(ID, { lines });
   const terminal = page.locator("[data-terminal]");
   await page.goto(`${server.url}${paneHash(ID)}`);
   await terminal.getByText("line 199", { exact: true }).waitFor();
+  await page.getByRole("navigation", { name: "Page" }).waitFor();
+  const grounds = await terminal.evaluate((area) => {
+    const groundOf = (one: Element): string => {
+      const ground = getComputedStyle(one).backgroundColor;
+      const { parentElement: above } = one;
+      return ground === "rgba(0, 0, 0, 0)" && above !== null ? groundOf(above) : ground;
+    };
+    const own = document.createElement("i");
+    own.style.background = "var(--term-bg)";
+    document.body.append(own);
+    return [groundOf(area), groundOf(own)];
+  });
+  expect(grounds[0]).toBe(grounds[1]);
   await terminal.evaluate((area) => area.scrollTo(0, 1000));
   await button("To the end").waitFor();
   await page.getByRole("navigation", { name: "Page" }).getByText("Changes").click();
@@ -62,23 +75,6 @@ test("a screen that was left scrolled up shows its end when it is opened from a 
   await terminal.waitFor();
   const toEnd = () => terminal.evaluate((e) => e.scrollHeight - e.scrollTop - e.clientHeight);
   await becomes(async () => (await toEnd()) < 2, true);
-});
-
-test("the terminal below the tabs has the terminal's background", async () => {
-  await page.goto(server.url + paneHash("%14"));
-  await page.getByRole("navigation", { name: "Page" }).waitFor();
-  const grounds = await page.locator("[data-terminal]").evaluate((terminal) => {
-    const groundOf = (one: Element): string => {
-      const ground = getComputedStyle(one).backgroundColor;
-      const { parentElement: above } = one;
-      return ground === "rgba(0, 0, 0, 0)" && above !== null ? groundOf(above) : ground;
-    };
-    const own = document.createElement("i");
-    own.style.background = "var(--term-bg)";
-    document.body.append(own);
-    return [groundOf(terminal), groundOf(own)];
-  });
-  expect(grounds[0]).toBe(grounds[1]);
 });
 
 it("from a card to the changed files, to one diff, and back", async () => {

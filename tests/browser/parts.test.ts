@@ -88,56 +88,58 @@ test("later scripts are loaded after the first panes", async () => {
   expect(later).not.toEqual([]);
 });
 
-/** A page whose time stands still, and whose later scripts, with the commands, wait for `release`. */
-async function openWithoutKeys(): Promise<{ release: () => void; time: PageTime }> {
-  await open();
+test("a key pressed before the commands are loaded waits for them, but not for two seconds", async () => {
+  ({ page } = await lab.page(PHONE));
+  const own = lab.server();
+  patient(own);
   const time = await PageTime.of(page);
   const first = await firstPaths();
-  const held = Promise.withResolvers<void>();
+  let held = Promise.withResolvers<void>();
   await page.route(/part-[^/]*\.js$/, async (route) => {
     if (!first.includes(new URL(route.request().url()).pathname)) await held.promise;
     await route.continue();
   });
-  await page.reload();
-  await page.getByText("Live", { exact: true }).first().waitFor();
-  await time.stop();
-  return { release: held.resolve, time };
-}
-
-test("a key pressed before the commands are loaded waits for them, but not for two seconds", async () => {
   for (const [waitMs, opened] of [
     [0, 1],
     [2000, 0],
   ] as const) {
-    const { release, time } = await openWithoutKeys();
+    held = Promise.withResolvers();
+    await page.goto(`${own.url}?${waitMs}#/queue`);
+    await page.getByText("Live", { exact: true }).first().waitFor();
+    await time.stop();
     await page.keyboard.press("?");
     await page.clock.runFor(waitMs);
     expect(await page.getByRole("dialog").count()).toBe(0);
-    release();
+    held.resolve();
     // The help that the key opens names it as well.
     await time.shows(page.getByText("Collect answers").first());
     if (opened === 1) await time.shows(sheet("Keyboard"));
     else expect(await page.getByRole("dialog").count()).toBe(0);
+    await time.goOn();
   }
 });
 
 test("answers do not move when later styles are loaded, also on a phone on its side", async () => {
-  const sizes = [PHONE, { ...PHONE, width: 812, height: 375 }];
-  for (const viewport of sizes) {
-    const { page } = await lab.page(viewport);
+  const description = "Pages shift while rows are inserted, and a total count costs. ".repeat(6);
+  const menu = [option("1", "Offset", { description }), option("2", "No")];
+  const own = lab.server();
+  own.change("%21", { menu });
+  const { page } = await lab.page(PHONE);
+  for (const size of [PHONE, { width: 812, height: 375 }]) {
+    await page.setViewportSize(size);
     const release = await held(page, "**/later-*.css");
-    const description = "Pages shift while rows are inserted, and a total count costs. ".repeat(6);
-    const menu = [option("1", "Offset", { description }), option("2", "No")];
-    const panes = fixturePanes().map((pane) => (pane.id === "%21" ? { ...pane, menu } : pane));
-    await page.goto(`${lab.server(panes).url}#/queue`);
+    await page.goto(`${own.url}?${size.width}#/queue`);
     const answer = page.locator('[data-options="%21"]').getByRole("option").last();
     const place = () => answer.evaluate((e) => e.getBoundingClientRect().top);
     await answer.waitFor();
     const before = await place();
+    const later = page.getByRole("button", { name: "Later" });
+    expect(await later.count()).toBe(0);
     release();
-    await page.getByRole("button", { name: "Later" }).first().waitFor();
+    await later.first().waitFor();
     await calm(page);
     expect(await place()).toBe(before);
+    await page.unrouteAll();
   }
 });
 

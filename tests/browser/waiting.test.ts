@@ -21,8 +21,8 @@ async function open(options: { hash?: string; prepare?: (kept: KeptMessages) => 
   const server = lab.server();
   const kept = new KeptMessages(server);
   prepare?.(kept);
-  const { page } = await openFixture(lab, { server });
-  await page.goto(`${server.url}${hash}`);
+  const { page } = await openFixture(lab, { server, hash: paneHash(PANE) });
+  if (hash !== paneHash(PANE)) await page.goto(`${server.url}${hash}`);
   return { server, page, kept };
 }
 
