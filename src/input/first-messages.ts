@@ -1,6 +1,6 @@
 import type { FirstMessageFate } from "../protocol/creation.ts";
 import type { PaneReading } from "../terminal/reading.ts";
-import { obstacleOf, requireLiteral } from "./refusals.ts";
+import { obstacleOf, requireMessage } from "./refusals.ts";
 import {
   type Job,
   type JobFate,
@@ -33,7 +33,7 @@ export class FirstMessages extends UnattendedSender<FirstMessage> {
 
   /** @throws AppError `invalid` for control characters and for a text that is too long */
   check(text: string): void {
-    requireLiteral(text);
+    requireMessage(text);
   }
 
   add(id: string, text: string): void {

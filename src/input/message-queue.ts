@@ -1,5 +1,4 @@
 import { queuesMessages } from "../detect/agents.ts";
-import { AppError } from "../errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { QueueSummary } from "../protocol/pane.ts";
 import type { MessageList, QueueRequest } from "../protocol/queue.ts";
@@ -28,7 +27,7 @@ import {
   withMoved,
   withOutcome,
 } from "./message-lists.ts";
-import { refusal, requireLegacy, requireLiteral } from "./refusals.ts";
+import { refusal, requireLegacy, requireMessage } from "./refusals.ts";
 import {
   type Job,
   type JobFate,
@@ -106,9 +105,7 @@ export class MessageQueue extends StoredJobs<MessageJob, StoredQueue> {
     const id = request.operation === "add" ? key : request.message_id;
     const identity = listWith(this.stored.current, id)?.identity;
     await ledger.runOnce(key, body, async () => {
-      if ("text" in request) requireLiteral(request.text);
-      if ("text" in request && request.text.trim() === "")
-        throw new AppError("invalid", "a message needs words");
+      if ("text" in request) requireMessage(request.text);
       await this.#do(request, client);
       log.info(`messages that wait: ${request.operation} by ${client.name}`);
       changed();

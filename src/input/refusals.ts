@@ -42,6 +42,12 @@ export function requireLiteral(text: string): void {
     throw invalidInput("text_not_literal", "text is not well-formed Unicode");
 }
 
+/** An agent ignores a message without words. @throws AppError `invalid` */
+export function requireMessage(text: string): void {
+  requireLiteral(text);
+  if (text.trim() === "") throw new AppError("invalid", "a message needs words");
+}
+
 const IN_PART =
   "A first part of it reached the pane, and the rest did not. Look at the terminal first.";
 

@@ -4,7 +4,7 @@ import type { ContinueRequest } from "../protocol/input.ts";
 import type { ContinueThen, PaneState } from "../protocol/pane.ts";
 import type { PaneReading } from "../terminal/reading.ts";
 import type { Client } from "./client.ts";
-import { obstacleOf, refusal, requireLegacy, requireLiteral } from "./refusals.ts";
+import { obstacleOf, refusal, requireLegacy, requireMessage } from "./refusals.ts";
 import {
   type JobFate,
   type JobSight,
@@ -88,7 +88,7 @@ export class ScheduledSends extends StoredJobs<ScheduledSend, StoredSends> {
     const { clock, log, changed } = this.#deps;
     const { listed, pane } = this.paneAt(request.id);
     const { identity, id } = listed;
-    if (request.on) requireLiteral(request.text);
+    if (request.on) requireMessage(request.text);
     const now = clock.now();
     await this.stored.change((stored) => {
       const { items } = stored;

@@ -144,8 +144,9 @@ describe("messages", () => {
     expect((await send({ client_message_id: "late" })).status).toBe(409);
   });
 
-  test("a text with control characters is refused with 400, an empty or too long one with 422", async () => {
+  test("a text without words or with control characters is refused with 400, an empty or too long one with 422", async () => {
     expect((await send({ text: "a\u001bb" })).status).toBe(400);
+    expect((await send({ text: " \n\t" })).status).toBe(400);
     expect((await send({ text: "" })).status).toBe(422);
     expect((await send({ text: "x".repeat(8001) })).status).toBe(422);
     expect(stage.sent).toEqual([]);

@@ -137,7 +137,8 @@ test("a first message that may have arrived is not typed again", async () => {
   expect(panes.inputs()).toHaveLength(1);
 });
 
-test("a first message with control characters is refused", () => {
+test("a first message without words or with control characters is refused", () => {
+  expect(() => messages.check(" \n")).toThrow("needs words");
   expect(() => messages.check("\x1b[A")).toThrow("control characters");
   expect(messages.of("%9")).toBeNull();
 });

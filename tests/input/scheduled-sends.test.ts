@@ -362,6 +362,7 @@ describe("a request for a scheduled send", () => {
   test("a request is refused if the pane is not parked, goes on by itself, or shows another reset time", async () => {
     await expect(setOn({ until: until + 1 })).rejects.toThrow("it tells another time now");
     await expect(setOn({ text: "\x1b[A" })).rejects.toThrow("control characters");
+    await expect(setOn({ text: "  " })).rejects.toThrow("needs words");
     await expect(
       scheduledSends.set({ id: "%9", on: true, until, text: "continue" }, CLIENT),
     ).rejects.toThrow("no pane %9");

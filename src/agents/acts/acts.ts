@@ -4,7 +4,7 @@ import type { ActionQueue } from "../../input/action-queue.ts";
 import { choose, pressUntilTaken, typeGuarded } from "../../input/answer.ts";
 import type { Client } from "../../input/client.ts";
 import type { PaneTurn } from "../../input/pane-turn.ts";
-import { findDraftMessage, obstacleOf, requireLiteral } from "../../input/refusals.ts";
+import { findDraftMessage, obstacleOf, requireMessage } from "../../input/refusals.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { DecisionReply, MessageRequest } from "../../protocol/agent-replies.ts";
 import type { AgentSession, ChatMessage, DecisionItem } from "../../protocol/agents.ts";
@@ -44,7 +44,7 @@ export class Acts {
   /**
    * Types a message into an idle, empty input line, once for each `client_message_id`; it becomes
    * `observed` when the log has its words.
-   * @throws AppError 404; 400 for control characters; 409 with the session, nothing sent, or with
+   * @throws AppError 404; 400 for control characters or no words; 409 with the session, nothing sent, or with
    * a message that may have arrived
    */
   async send(agentId: string, request: MessageRequest, client: Client): Promise<ChatMessage> {
@@ -53,7 +53,7 @@ export class Acts {
     if (!store.sessions.find(agentId)) throw unknownResource(agentId);
     const known = store.messages.findClient(agentId, key);
     if (known) return known;
-    requireLiteral(text);
+    requireMessage(text);
     const pane = this.#requireSeen(agentId, request.expected_binding_revision);
     const act = { kind: "message", client, input: { text }, key } as const;
     return this.#inTurn(pane, act, (turn) => this.#type(turn, agentId, request, pane)).catch(
