@@ -4,6 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { AppError } from "../../src/errors.ts";
 import { fingerprints } from "../../src/detect/prompt.ts";
+import type { StoredQueue } from "../../src/input/message-lists.ts";
 import { ScheduledSends } from "../../src/input/scheduled-sends.ts";
 import { FirstMessages } from "../../src/input/first-messages.ts";
 import { MessageQueue } from "../../src/input/message-queue.ts";
@@ -13,7 +14,8 @@ import { LEDGER_MIGRATIONS } from "../../src/ledger/store/open-store.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { migrate } from "../../src/store/database.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
-import { AGENT, CLIENT, draft, ID, IDENTITY, idle } from "../input/agent-pane.ts";
+import type { QueueRequest } from "../../src/protocol/queue.ts";
+import { AGENT, CLIENT, draft, ID, idle } from "../input/agent-pane.ts";
 import { dialog, type SimulatedScreen, SimulatedPanes } from "../input/simulated.ts";
 import { option } from "../support/detect-input.ts";
 import { FakeClock } from "../support/clock.ts";
@@ -42,14 +44,35 @@ type Step =
   | { do: "first" }
   /** The multiplexer does not say whether what follows has arrived, for the rest of this run. */
   | { do: "hide" }
-  | { do: "delete"; message: number }
+  /** The pane's machine is away, or the disk full, until the same step comes again. */
+  | { do: "away" }
+  | { do: "full" }
+  /** The service ends in order, and starts again. */
+  | { do: "restart" }
+  /** Another process has the pane under its id, as after a restart of tmux. */
+  | { do: "respawn" }
+  /** The wall clock is set. */
+  | { do: "jump"; seconds: number }
+  /** A text whose key is for this run alone. */
+  | { do: "bound" }
+  /** Two devices send one request at once. */
+  | { do: "twice" }
+  /** Two people answer one prompt. */
+  | { do: "race"; question: number }
+  /** An earlier key with other words. */
+  | { do: "reuse"; of: number }
+  | { do: Change; message: number }
   | { do: "ask"; question: number; inTheMoment: boolean }
   /** The agent is free, or was at the last pass: something has come up since. */
   | { do: "rest"; surprise: Surprise };
+type Change = "edit" | "move" | "send" | "delete";
 type Surprise = "question" | "draft" | null;
 
-const plain = (...each: ("both" | "wait" | "draft" | "limit" | "continue" | "first" | "hide")[]) =>
-  fc.constantFrom(...each.map((one) => ({ do: one })));
+type Plain =
+  | ("both" | "wait" | "draft" | "limit" | "continue" | "first" | "hide")
+  | ("away" | "full" | "restart" | "respawn" | "bound" | "twice");
+
+const plain = (...each: Plain[]) => fc.constantFrom(...each.map((one) => ({ do: one })));
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({
@@ -59,7 +82,17 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant("text" as const), repeats: fc.option(fc.nat(6)) }),
   plain("both", "draft", "limit", "hide"),
   { arbitrary: plain("wait", "continue", "first"), weight: 3 },
-  fc.record({ do: fc.constant("delete" as const), message: fc.nat(6) }),
+  {
+    arbitrary: plain("away", "full", "restart", "respawn", "bound", "twice"),
+    weight: 3,
+  },
+  fc.record({ do: fc.constant("jump" as const), seconds: fc.integer({ min: -4000, max: 4000 }) }),
+  fc.record({ do: fc.constant("race" as const), question: fc.nat(1) }),
+  fc.record({ do: fc.constant("reuse" as const), of: fc.nat(6) }),
+  fc.record({
+    do: fc.constantFrom<Change[]>("edit", "move", "send", "delete"),
+    message: fc.nat(6),
+  }),
   fc.record({ do: fc.constant("ask" as const), question: fc.nat(1), inTheMoment: fc.boolean() }),
   {
     arbitrary: fc.record({
@@ -78,7 +111,7 @@ class Power {
   points = 0;
   isOff = false;
 
-  constructor(readonly killAt: number) {}
+  constructor(public killAt: number) {}
 
   point(): void {
     if (!this.isOff && ++this.points === this.killAt) this.isOff = true;
@@ -86,10 +119,13 @@ class Power {
   }
 }
 
+const diskFull = () => Object.assign(new Error("no space is left"), { code: "ENOSPC" });
+
 class KillableStore extends ActStore {
   constructor(
     database: Database,
     private readonly power: Power,
+    private readonly isFull: () => boolean,
   ) {
     super(database);
   }
@@ -100,11 +136,14 @@ class KillableStore extends ActStore {
   /** May be killed before the write and after it. */
   override write<T>(isSynced: boolean, change: () => T): T {
     this.power.point();
+    if (this.isFull()) throw diskFull();
     const result = super.write(isSynced, change);
     this.power.point();
     return result;
   }
 }
+
+const identityOf = (pid: number) => `server/${ID}/${pid}`;
 
 const DRAFT = idle(draft("own words"));
 const UNTIL_SECONDS = 5;
@@ -177,32 +216,44 @@ class History {
   /** The text of the last acknowledged continuation, and those requested since. */
   continued: string[] = [];
   shown: SimulatedScreen = idle();
+  isAway = false;
+  isFull = false;
+  /** Of the process in the pane, and as the last pass has listed it. */
+  readonly pid = { now: 100, listed: 100 };
   #inTheMoment: SimulatedScreen | null = null;
   #expected: string | null = null;
-  #power: Power;
+  power: Power;
   run!: Run;
 
   constructor(killAt: number) {
     migrate(this.database, LEDGER_MIGRATIONS);
-    this.#power = new Power(killAt);
+    this.power = new Power(killAt);
   }
 
   get points(): number {
-    return this.#power.points;
+    return this.power.points;
   }
 
-  async start(power = this.#power): Promise<void> {
-    this.#power = power;
+  get isKilled(): boolean {
+    return this.power.isOff;
+  }
+
+  async start(): Promise<void> {
+    const { power } = this;
     const ledger = memoryLedger({
-      open: async () => new KillableStore(this.database, power),
+      open: async () => new KillableStore(this.database, power, () => this.isFull),
       incarnation: crypto.randomUUID(),
       clock: this.clock,
     });
     await ledger.open();
     const panes = new SimulatedPanes(ledger);
     panes.show(ID, this.shown);
+    panes.pid = this.pid.now;
+    panes.listedAs = () => ({ identity: identityOf(this.pid.listed) });
+    panes.beforeRead = () => this.#requireLive();
     panes.beforeSend = () => {
       power.point();
+      this.#requireLive();
       if (this.#inTheMoment) panes.show(ID, (this.shown = this.#inTheMoment));
       this.#inTheMoment = null;
     };
@@ -218,6 +269,7 @@ class History {
       quarantine: () => file.quarantine(),
       write: async (value: unknown) => {
         power.point();
+        if (this.isFull) throw diskFull();
         await file.write(value);
         power.point();
       },
@@ -259,20 +311,40 @@ class History {
           ),
         ),
       );
-    if (step.do === "delete") {
-      const message_id = `k${step.message}`;
-      this.takenBack.push(key, message_id);
-      return this.#ask(
-        this.#request(key, ({ messages }) =>
-          messages.act({ operation: "delete", message_id, idempotency_key: key }, CLIENT),
-        ),
-      );
+    if (step.do === "edit" || step.do === "move" || step.do === "send" || step.do === "delete")
+      return this.#change(key, step.do, `k${step.message}`);
+    if (step.do === "bound") {
+      const bound = `at:${this.run.ledger.incarnation}:${key}`;
+      return this.#ask(this.#text(bound));
     }
-    if (step.do === "first") this.run.first.add(ID, `first ${key}.`);
+    if (step.do === "twice") {
+      const text = this.#text(key);
+      await Promise.all([this.#ask(text), this.#ask(text)]);
+    }
+    if (step.do === "race") {
+      this.#draw(asking(step.question));
+      const answers = [`${key}a`, `${key}b`].map((each) => this.#answer(each, step.question));
+      await Promise.all(answers);
+    }
+    if (step.do === "reuse") return this.#ask(this.#text(`k${step.of}`, "other words"));
+    if (step.do === "away") this.isAway = !this.isAway;
+    if (step.do === "full") this.isFull = !this.isFull;
+    if (step.do === "jump") this.clock.adjustWall(step.seconds);
+    if (step.do === "respawn") {
+      this.run.panes.pid = ++this.pid.now;
+      this.#draw(idle());
+    }
+    if (step.do === "restart") {
+      const { panes, messages, scheduledSends, ledger } = this.run;
+      await Promise.all([panes.queue.stop(), messages.stop(), scheduledSends.stop()]);
+      ledger.close();
+      await this.start();
+    }
+    if (step.do === "first") this.run.first.add(ID, `first of ${place}.`);
     if (step.do === "hide") this.run.panes.outcome = "unknown";
     if (step.do === "draft") this.#draw(DRAFT);
     if (step.do === "limit") this.#draw(limited(this.clock.now() + UNTIL_SECONDS));
-    if (step.do === "continue") return this.#continue(`continue ${key}.`);
+    if (step.do === "continue") return this.#continue(`continue at ${place}.`);
     if (step.do === "ask") {
       if (step.inTheMoment) this.#inTheMoment = asking(step.question);
       else this.#draw(asking(step.question));
@@ -294,8 +366,11 @@ class History {
     const { panes, messages, scheduledSends, first, ledger } = this.run;
     for (let each = 0; each < count; each++) {
       this.clock.advance(1);
-      const state = published ?? panes.state(ID);
-      const sights = [{ identity: IDENTITY, id: ID, target: state.target, state, isShown: true }];
+      const seen = published ?? panes.state(ID);
+      const state = this.isAway ? { ...seen, stale: true, actionable: false } : seen;
+      if (!this.isAway) this.pid.listed = this.pid.now;
+      const identity = identityOf(this.pid.listed);
+      const sights = [{ identity, id: ID, target: state.target, state, isShown: true }];
       try {
         ledger.follow({ sights });
         for (const one of [messages, scheduledSends, first])
@@ -326,16 +401,39 @@ class History {
     try {
       const request = { id: ID, on: true as const, until, text };
       const { state } = (await this.run.scheduledSends.set(request, CLIENT)) ?? {};
-      if (state === "set" && !this.#power.isOff) this.continued = [text];
+      if (state === "set" && !this.power.isOff) this.continued = [text];
     } catch (error) {
-      if (!(error instanceof AppError || error instanceof Killed || this.#power.isOff)) throw error;
+      if (!(error instanceof AppError || error instanceof Killed || this.power.isOff)) throw error;
     }
     this.clock.advance(DUE_SECONDS);
     await this.#passes(15);
   }
 
+  #requireLive(): void {
+    if (this.isAway)
+      throw new AppError("conflict", "away", { reason: "host_away", code: "host_away" });
+  }
+
+  /** What a person does to a message that waits. */
+  async #change(key: string, operation: Change, message_id: string) {
+    const lists = this.run.messages.lists.flatMap(({ messages }) => messages);
+    const { state } = lists.find(({ id }) => id === message_id) ?? {};
+    // One that may have arrived is sent again only by a person who has looked.
+    if (operation === "send" && state !== "waiting") return;
+    this.takenBack.push(key);
+    if (operation === "edit" || operation === "delete") this.takenBack.push(message_id);
+    const members = { edit: { text: `edited ${key} of ${message_id}.` }, move: { before: null } };
+    const more = operation === "edit" || operation === "move" ? members[operation] : {};
+    const request = { operation, message_id, idempotency_key: key, ...more } as QueueRequest;
+    await this.#ask(this.#request(key, ({ messages }) => messages.act(request, CLIENT)));
+  }
+
   #program(input: string): SimulatedScreen {
     this.arrived.push(input);
+    // What waits for one process must not reach the next one.
+    const waiting = this.files.messages.content as StoredQueue | null;
+    const list = waiting?.lists.find(({ messages }) => messages.some(({ text }) => text === input));
+    if (list && list.identity !== identityOf(this.pid.now)) this.wrong.push(`${input} elsewhere`);
     const { prompt, composer, state } = this.shown;
     if (input.endsWith(".") && composer?.holds === "draft") this.wrong.push(`${input} in a draft`);
     const isAtLimit = state?.status === "error";
@@ -370,8 +468,8 @@ class History {
     await this.#ask(request);
   }
 
-  #text(key: string): Request {
-    const words = `words ${key}.`;
+  #text(key: string, said = "words"): Request {
+    const words = `${said} ${key}.`;
     const expected = { prompt_fingerprint: null };
     return this.#request(key, ({ panes }) =>
       panes.legacy.text(
@@ -390,32 +488,47 @@ class History {
   async #ask(request: Request): Promise<void> {
     try {
       await request.make(this.run);
-      if (!this.#power.isOff) request.isAcknowledged = true;
+      if (!this.power.isOff) request.isAcknowledged = true;
     } catch (error) {
       const isTold = error instanceof AppError || error instanceof Killed;
-      if (!isTold && !this.#power.isOff) throw error;
+      if (!isTold && !this.power.isOff) throw error;
     }
   }
 }
 
-/** @returns at how many points the service could have been killed */
-async function holds(steps: readonly Step[], killAt: number): Promise<number> {
-  const history = new History(killAt);
-  await history.start().catch(() => {});
-  let isKilled = false;
+/**
+ * @param kills the point of each run at which it is killed; the run after the last one is not
+ * @returns at how many points the first run could have been killed
+ */
+async function holds(steps: readonly Step[], ...kills: number[]): Promise<number> {
+  const history = new History(kills.shift() ?? 0);
+  let points = 0;
+  const start = () =>
+    history.start().catch((error: unknown) => {
+      if (!history.isKilled) throw error;
+    });
   const restart = async () => {
-    isKilled = true;
-    await history.start(new Power(0));
-    await history.askAgain();
+    while (history.isKilled) {
+      points ||= history.points;
+      history.power = new Power(kills.shift() ?? 0);
+      await start();
+      if (!history.isKilled) await history.askAgain();
+    }
   };
-  if (history.points === killAt) await restart();
+  await start();
+  await restart();
   for (const [place, step] of steps.entries()) {
     await history.take(step, place);
-    if (!isKilled && history.points === killAt) await restart();
+    await restart();
   }
-  const { points } = history;
+  points ||= history.points;
+  history.isAway = history.isFull = false;
   // A message that may have arrived holds its list until a person deletes it.
-  for (let each = 0; each < 2 * steps.length + 2; each++) await history.rest();
+  for (let each = 0; each < 2 * steps.length + 2; each++) {
+    await history.rest();
+    await restart();
+  }
+  history.power.killAt = 0;
   await check(history);
   history.database.close();
   return points;
@@ -457,9 +570,13 @@ async function check(history: History): Promise<void> {
 }
 
 test("law: nothing is sent twice, beside a draft or under a failed guard, or lost, wherever the service is killed", async () => {
-  await forAllInTime([fc.array(step, { minLength: 1, maxLength: 7 })], 80, async (steps) => {
-    const points = await holds(steps, Infinity);
-    const each = Array.from({ length: points }, (_, index) => index + 1);
-    for (const killAt of sampled(each, 3, steps.length)) await holds(steps, killAt);
-  });
+  await forAllInTime(
+    [fc.array(step, { minLength: 1, maxLength: 7 }), fc.nat(60)],
+    80,
+    async (steps, again) => {
+      const points = await holds(steps);
+      const each = Array.from({ length: points }, (_, index) => index + 1);
+      for (const killAt of sampled(each, 3, steps.length)) await holds(steps, killAt, again);
+    },
+  );
 });
