@@ -2,7 +2,7 @@ import { holdsText } from "../detect/composer.ts";
 import { fingerprints } from "../detect/prompt.ts";
 import { enterPauseMs } from "../detect/agents.ts";
 import type { AnswerStep, PromptOption } from "../detect/finding.ts";
-import { AppError } from "../errors.ts";
+import { AppError, detailOf } from "../errors.ts";
 import { firstCharacters } from "../protocol/characters.ts";
 import type { SelectRequest } from "../protocol/input.ts";
 import type { PaneAgent, PaneKind } from "../protocol/pane.ts";
@@ -184,10 +184,8 @@ interface ChosenOption {
 }
 
 /** By the plan of a recognised dialog, else by the contract's rule. @throws AppError `invalid` */
-export async function take(
-  turn: PaneTurn,
-  { find, key, text, accept }: ChosenOption,
-): Promise<void> {
+export async function take(turn: PaneTurn, chosen: ChosenOption): Promise<void> {
+  const { find, key, text, accept } = chosen;
   const first = await turn.require(accept ?? (() => null));
   const seen = first.prompt;
   const option = find(first);
@@ -214,7 +212,13 @@ export async function take(
     throw invalidInput("option_not_safe", `option ${named} cannot be chosen safely from here`);
   // A plan counts from the focus, which no fingerprint has.
   const isSamePlan = (now: PaneReading) => Bun.deepEquals(planIn(now), plan);
-  const into = await runPlan(turn, { first, option, text: text ?? "", plan, isSamePlan });
+  const running = { first, option, text: text ?? "", plan, isSamePlan };
+  const into = await runPlan(turn, running).catch((error: unknown) => {
+    // The focus has moved since the last pass; here is a fresh reading now.
+    const isOld = first.passText !== undefined && !turn.hasSent;
+    if (isOld && detailOf(error)["code"] === "options_changed") return take(turn, chosen);
+    throw error;
+  });
   // The program is just ending its turn and may lose the Enter. Beside an older draft nobody can
   // tell when the words are taken.
   if (text !== undefined && into && (into.composer?.holds ?? "nothing") === "nothing")

@@ -1293,6 +1293,19 @@ describe("the last pass of a machine that compares before it sends", () => {
     expect([panes.inputs(), panes.readings]).toEqual([["1"], 1]);
   });
 
+  test("an answer whose plan counts from a focus that has moved since is planned anew", async () => {
+    const focus = (key: string, answer: AnswerStep[]) => {
+      const at = (each: string) => option(each, each, { selected: each === key, answer });
+      return dialog("Which one?", ["1", "2", "3"].map(at));
+    };
+    const enter = { do: "key", key: "Enter" } as const;
+    panes.lastReading = focus("1", [{ do: "key", key: "Down" }, { do: "verify" }, enter]);
+    panes.show("%1", focus("2", [{ do: "verify" }, enter]));
+    const expected = expectedOf(panes.lastReading.prompt ?? null);
+    await choose("2", { expected });
+    expect([panes.inputs(), panes.readings]).toEqual([["<Enter>"], 1]);
+  });
+
   test("an unsettled last pass is not used, nor that of another program", async () => {
     panes.show("%1", ASK);
     panes.lastReading = { ...ASK, isUnsettled: true };
