@@ -67,7 +67,7 @@ export class ChangeReader {
    */
   async #scopeOf(cwd: string): Promise<DiffScope> {
     const folder = await canonicalDirectory(cwd);
-    const tree = folder === null ? null : await atDisk(() => findWorkTree(folder));
+    const tree = folder === null ? null : await atDisk(folder, () => findWorkTree(folder));
     if (folder === null || tree === null)
       throw gitRefusal("no_git", "the folder of this pane is in no git work tree");
     const roots = this.#deps.roots.flatMap((path) => expandPath(path) ?? []);

@@ -46,7 +46,7 @@ export const localDisk: Disk = {
       readdir(path, { withFileTypes: true }).catch((cause) => {
         throw directoryNotFound({ cause });
       });
-    const entries = await atDisk(read);
+    const entries = await atDisk(path, read);
     // If it has become a link since it was allowed, these are names of another directory.
     if ((await canonicalDirectory(path)) !== path) throw directoryNotFound();
     return entries
@@ -63,9 +63,9 @@ export const localDisk: Disk = {
 
 async function readable(path: string): Promise<string | null> {
   const real = await canonicalDirectory(path);
-  if (real === null) return null;
-  const refusal = await atDisk(() => access(real, constants.R_OK | constants.X_OK).catch(String));
-  return typeof refusal === "string" ? null : real;
+  const mode = constants.R_OK | constants.X_OK;
+  const fault = real && (await atDisk(real, () => access(real, mode).catch(String)));
+  return typeof fault === "string" ? null : real;
 }
 
 export function directoryNotFound(options?: ErrorOptions): AppError {

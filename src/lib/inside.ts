@@ -1,4 +1,5 @@
-import { realpath, stat } from "node:fs/promises";
+import { readFileSync } from "node:fs";
+import { readlink, realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import { AppError } from "../errors.ts";
@@ -36,34 +37,83 @@ const LOOK_MS = 5000;
 /**
  * Looks at folders that others name, one at a time: a disk that is lost (a mount over a dead network)
  * never answers, and holds one of the threads, as few as two, with which the whole process reads files
- * and compresses replies. Once a look is late, all are refused until it ends.
+ * and compresses replies. Once a look is late, all are refused until it ends, except on disks of this
+ * machine where the late one is none of them.
  */
 class Looks {
   readonly #turns = new Semaphore(1);
-  #isLate = false;
+  /** The path of the look that is late. */
+  #latePath: string | null = null;
   #late = Promise.withResolvers<never>();
 
-  async run<T>(look: () => Promise<T>): Promise<T> {
-    if (this.#isLate) throw noAnswer();
+  async run<T>(path: string, look: () => Promise<T>): Promise<T> {
+    if (this.#latePath !== null) {
+      if ((await isOnOwnDisk(this.#latePath)) || !(await isOnOwnDisk(path))) throw noAnswer();
+      return look();
+    }
     const late = this.#late.promise;
     const turn = this.#turns.run(async () => {
       // It was refused while it waited.
       if (late !== this.#late.promise) return late;
-      const timer = setTimeout(() => this.#refuse(), LOOK_MS);
+      const timer = setTimeout(() => {
+        this.#latePath = path;
+        this.#late.reject(noAnswer());
+      }, LOOK_MS);
       try {
         return await look();
       } finally {
         clearTimeout(timer);
-        if (this.#isLate) this.#late = Promise.withResolvers();
-        this.#isLate = false;
+        if (this.#latePath !== null) this.#late = Promise.withResolvers();
+        this.#latePath = null;
       }
     });
     return Promise.race([turn, late]);
   }
+}
 
-  #refuse(): void {
-    this.#isLate = true;
-    this.#late.reject(noAnswer());
+/** File systems that need no network, and no program of somebody's as FUSE does. */
+const OWN_DISK = /^(?:ext[234]|xfs|btrfs|f2fs|zfs|bcachefs|overlay|tmpfs)$/;
+const MAX_LINKS = 40;
+
+/**
+ * Whether a path leads to a disk of this machine alone, by Linux' list of mounts: link by link, so that
+ * no other disk is asked. False elsewhere.
+ */
+async function isOnOwnDisk(path: string): Promise<boolean> {
+  const mounts = ownMounts();
+  const names = path.split("/");
+  let real = "/";
+  for (let links = 0; names.length > 0 && links <= MAX_LINKS;) {
+    real = join(real, names.shift() ?? "");
+    const holding = [...mounts.keys()].filter((mount) => isInside(mount, real));
+    const nearest = holding.toSorted((a, b) => b.length - a.length)[0] ?? "";
+    if (mounts.get(nearest) !== true) return false;
+    const target = await readlink(real).catch(() => null);
+    if (target === null) continue;
+    links++;
+    names.unshift(...target.split("/"));
+    real = isAbsolute(target) ? "/" : dirname(real);
+  }
+  return names.length === 0;
+}
+
+/** Each mount point, and whether it is a disk of this machine. */
+function ownMounts(): Map<string, boolean> {
+  try {
+    const lines = readFileSync("/proc/self/mountinfo", "utf8").trim().split("\n");
+    // `36 35 98:0 /mnt1 /mnt\0402 rw,noatime master:1 - ext3 /dev/root rw`
+    return new Map(
+      lines.map((line) => {
+        const [place = "", disk = ""] = line.split(" - ");
+        const escaped = place.split(" ")[4] ?? "";
+        const mount = escaped.replace(/\\(\d{3})/g, (_, octal) =>
+          String.fromCharCode(parseInt(octal, 8)),
+        );
+        return [mount, OWN_DISK.test(disk.split(" ")[0] ?? "")];
+      }),
+    );
+  } catch {
+    return new Map();
   }
 }
 
@@ -73,13 +123,13 @@ const noAnswer = () => new AppError("timed_out", "the disk does not answer");
 const LOOKS = new Looks();
 
 /** @throws AppError timed_out, else what `look` throws */
-export function atDisk<T>(look: () => Promise<T>): Promise<T> {
-  return LOOKS.run(look);
+export function atDisk<T>(path: string, look: () => Promise<T>): Promise<T> {
+  return LOOKS.run(path, look);
 }
 
 /** The real path of an existing directory, without links and `..`. @throws AppError timed_out */
 export async function canonicalDirectory(path: string): Promise<string | null> {
-  const real = await atDisk(() =>
+  const real = await atDisk(path, () =>
     realpath(path)
       .then(async (found) => ((await stat(found)).isDirectory() ? found : null))
       // Gone, unreadable, a loop of links, or a name too long.
@@ -90,7 +140,7 @@ export async function canonicalDirectory(path: string): Promise<string | null> {
 
 export async function nearestReal(path: string): Promise<string> {
   for (let part = path; ; part = dirname(part)) {
-    const real = await atDisk(() => realpath(part)).catch(() => null);
+    const real = await atDisk(part, () => realpath(part)).catch(() => null);
     if (real !== null) return real;
     if (part === dirname(part)) return part;
   }

@@ -372,7 +372,7 @@ test("a folder keeps its path while a disk does not answer, and then gets its re
   await symlink("/", link);
   expect(await realFolder(link)).toBe("/");
   const lost = Promise.withResolvers<void>();
-  const look = atDisk(() => lost.promise).catch(() => "late");
+  const look = atDisk("/", () => lost.promise).catch(() => "late");
   expect(await realFolder(link)).toBe(link);
   expect(await look).toBe("late");
   lost.resolve();

@@ -71,8 +71,8 @@ test("a disk that does not answer holds one look, and the others are refused in 
   const lost = Promise.withResolvers<string>();
   let isAsked = false;
   const looks = [
-    atDisk(() => lost.promise),
-    atDisk(async () => (isAsked = true)),
+    atDisk("/", () => lost.promise),
+    atDisk("/", async () => (isAsked = true)),
     canonicalDirectory("/"),
   ].map((look) => look.then(String, (error: AppError) => error.kind));
   expect(await Promise.all(looks)).toEqual(["timed_out", "timed_out", "timed_out"]);
@@ -81,4 +81,21 @@ test("a disk that does not answer holds one look, and the others are refused in 
   lost.resolve("back");
   expect(await until(() => canonicalDirectory("/").catch(() => null))).toBe("/");
   expect(isAsked).toBe(false);
+});
+
+test("while a disk elsewhere does not answer, those of this Linux machine are looked at", async () => {
+  await symlink("/proc/self", join(folder, "elsewhere"));
+  const paths = [folder, join(folder, "link"), "/proc", `${folder}/link/../elsewhere`];
+  const lost = Promise.withResolvers<string>();
+  // No disk of this machine either, and there on each Linux.
+  const late = atDisk("/proc/self", () => lost.promise).catch((error: AppError) => error.kind);
+  expect(await late).toBe("timed_out");
+  const found = paths.map((path) =>
+    canonicalDirectory(path).catch((error: AppError) => error.kind),
+  );
+  const own =
+    process.platform === "linux" ? [folder, join(folder, "real")] : Array(2).fill("timed_out");
+  expect(await Promise.all(found)).toEqual([...own, "timed_out", "timed_out"]);
+  lost.resolve("back");
+  expect(await until(() => canonicalDirectory("/").catch(() => null))).toBe("/");
 });

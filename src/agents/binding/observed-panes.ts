@@ -189,5 +189,5 @@ function runtimeOf({ kind, status }: PaneState): AgentRuntime | null {
 
 /** With links resolved; unchanged where they cannot be read. */
 export function realFolder(path: string): Promise<string> {
-  return atDisk(() => realpath(path)).catch(() => path);
+  return atDisk(path, () => realpath(path)).catch(() => path);
 }

@@ -16,8 +16,8 @@ import { deltaOf, isVisibleChange, timelineRow } from "./timeline.ts";
 
 /** More new messages of one session in a write become one event. */
 const MAX_MESSAGE_EVENTS = 20;
-/** About a megabyte of deleted rows. */
-const BATCHES_A_CHECKPOINT = 8;
+/** At most some megabytes of deleted rows: more often, a deletion waits for the disk alone. */
+const BATCHES_A_CHECKPOINT = 32;
 
 interface AgentStoreDeps {
   /** Opened and migrated. */
