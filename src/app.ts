@@ -58,6 +58,7 @@ import { RemoteTmux } from "./terminal/mux/remote.ts";
 import { isLocalPane, THIS_MACHINE } from "./terminal/namespace.ts";
 import { NoteSources } from "./terminal/pane-notes.ts";
 import { Poller } from "./terminal/poller.ts";
+import { readsInTurn } from "./terminal/reading.ts";
 import { terminalSlice } from "./terminal/routes.ts";
 import { usageSlice } from "./usage/usage.ts";
 
@@ -304,7 +305,7 @@ async function createSlices(
   });
   // After `openSockets` has closed the sockets of those who were signed out.
   credentials.subscribe(() => paneSockets.configChanged());
-  const read = (id: string) => machines.of(id).poller.read(id);
+  const read = readsInTurn((id) => machines.of(id).poller.read(id));
   const others: readonly Slice[] = [
     cardsSlice(cards),
     terminalSlice({

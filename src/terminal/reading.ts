@@ -1,5 +1,6 @@
 import type { Prompt } from "../detect/finding.ts";
 import { AppError } from "../errors.ts";
+import { Semaphore } from "../lib/lock.ts";
 import { describeValue } from "../lib/words.ts";
 import type { PaneRecord } from "./record.ts";
 
@@ -20,6 +21,15 @@ export interface ReadingSource {
   hub: { resolve(idOrTarget: string): { id: string } | null };
   /** Null when the pane is gone. @throws Error when the multiplexer fails */
   read(id: string): Promise<PaneReading | null>;
+}
+
+/** Each is a process of the multiplexer, which whoever may look can ask for. */
+const READS_AT_ONCE = 4;
+
+/** For requests alone: the reads of answers and passes do not wait for them. */
+export function readsInTurn(read: ReadingSource["read"]): ReadingSource["read"] {
+  const turns = new Semaphore(READS_AT_ONCE);
+  return (id) => turns.run(() => read(id));
 }
 
 /** @throws AppError `not_found` when no such pane is live, `unavailable` when it cannot be read */
