@@ -30,7 +30,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
  * lowered when lines go. Whoever has to raise one says in the commit what the house gets for it.
  */
 const BUDGETS: Readonly<Record<string, number>> = {
-  src: 873,
+  src: 874,
   "src/agents": 8102,
   "src/answered": 239,
   "src/cards": 342,
@@ -57,7 +57,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/release": 557,
   "src/service": 369,
   "src/store": 576,
-  "src/terminal": 6877,
+  "src/terminal": 6887,
   "src/usage": 666,
   web: 384,
   "web/model": 2531,
