@@ -47,7 +47,7 @@ export interface ScreenLine {
 }
 
 export interface Screen {
-  /** History and screen; what the terminal wrapped is joined, and blank lines at the end are cut. */
+  /** History and screen: on the main screen wrapped lines are joined; blank lines at the end are cut. */
   lines: ScreenLine[];
   /** Blank rows that were cut at the end; absent where nobody counted them. */
   blankRows?: number;

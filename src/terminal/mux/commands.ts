@@ -132,8 +132,8 @@ function captureOne(
   // An alternate screen has no history: the rows above it belong to another program.
   const hasNone = lines === "screen" || pane.alternate;
   const history = hasNone ? 0 : Math.max(0, lines - pane.height);
-  const start = history === 0 ? "0" : `-${history}`;
-  return ["capture-pane", "-p", "-e", "-J", "-S", start, "-t", id];
+  // Its rows are drawn one by one, and tmux still calls one wrapped that was drawn over since.
+  return ["capture-pane", pane.alternate ? "-pe" : "-peJ", "-S", `${-history}`, "-t", id];
 }
 
 export function captureBatches(

@@ -331,6 +331,16 @@ describe("a real tmux server", () => {
     expect(found && "text" in found && found.text.trimEnd()).toBe("full screen");
   });
 
+  test("captures the rows of an alternate screen as they are drawn, also over a line that wrapped", async () => {
+    const id = await tmux.quiet();
+    const tty = await tmux.format(id, "#{pane_tty}");
+    const drawn = `\u001b[H${"first".padEnd(80)}\u001b[2H${"second".padEnd(80)}`;
+    await writeFile(tty, `\u001b[?1049h\u001b[2J\u001b[H${"w".repeat(100)}${drawn}`);
+    const pane = await until(async () => (await list()).find((each) => each.alternate));
+    const found = (await provider.capture([pane], 200, signal)).get(id);
+    expect(found && "text" in found && found.text.trimEnd()).toBe("first\nsecond");
+  });
+
   test("loses automatic renaming once where the settings ask for that, and again after a restart", async () => {
     const renaming = await open({ socket: tmux.socket, disableAutoRename: true });
     const option = () => tmux.command("show-options", "-gwv", "automatic-rename");
