@@ -36,10 +36,15 @@ const isLong = (word: string, option: string): boolean =>
 const isShort = (word: string, letters: RegExp): boolean =>
   /^-[a-z0-9]+$/i.test(word) && letters.test(word);
 
+/** Only for texts that name one of the programs: to split a long text takes a hundred times as long. */
+function naming(programs: readonly string[], find: Find): Find {
+  const isNamed = new RegExp(`\\b(?:${programs.join("|")})\\b`, "i");
+  return (text) => (isNamed.test(text) ? find(text) : null);
+}
+
 /** A program, perhaps with a subcommand, and a word behind it that makes it dangerous. */
-const flagged =
-  (kind: RiskKind, names: readonly string[], isFlag: (word: string) => boolean): Find =>
-  (text) => {
+const flagged = (kind: RiskKind, names: readonly string[], isFlag: (word: string) => boolean) =>
+  naming(names, (text) => {
     for (const command of text.split(/[;|&]/)) {
       // A substitution or a redirection may stand before the flag; a list of arguments has commas.
       const words = command.split(/[\s()`{}<>[\],]+/).filter((word) => word !== "");
@@ -47,7 +52,7 @@ const flagged =
       if (flag !== null) return [kind, [...names, flag].join(" ")];
     }
     return null;
-  };
+  });
 
 function wordAfter(
   words: readonly string[],
@@ -79,8 +84,8 @@ const TABLE: readonly Find[] = [
     ["git", "push"],
     (word) => isShort(word, /f/i) || isLong(word, "--force") || /^\+\S/.test(word),
   ),
-  runsAsRoot,
-  runsFromInternet,
+  naming(["sudo", "doas"], runsAsRoot),
+  naming(["curl", "wget"], runsFromInternet),
 ];
 
 function runsAsRoot(text: string): ReturnType<Find> {

@@ -9,6 +9,7 @@ import { patternText } from "../../src/detect/detect.ts";
 import type { AnswerStep, Finding, DetectInput } from "../../src/detect/finding.ts";
 import { contextPercent } from "../../src/detect/native.ts";
 import { MAX_VIEW_LINES } from "../../src/detect/region.ts";
+import { commandRisk } from "../../src/detect/risk.ts";
 import { detectWith, detectInput } from "../support/detect-input.ts";
 import { IS_THOROUGH, sampled } from "../support/thorough.ts";
 import { forAll } from "../support/laws.ts";
@@ -169,6 +170,7 @@ describe("a very large screen", () => {
       processorMs(() => {
         contextPercent("agent_a", screen.lines);
         lastMessageLine(texts);
+        commandRisk(Array<string>(40).fill("words of a plan ".repeat(1_000)));
       }),
     ).toBeLessThan(250);
   });
