@@ -30,8 +30,7 @@ export interface Agent extends PaneAgent {
 const UNKNOWN_ENTER_PAUSE_MS = 300;
 
 export function enterPauseMs(agent: PaneAgent | null): number {
-  const row = agent && AGENTS.find(({ id }) => id === agent.id);
-  return row?.enterPauseMs ?? UNKNOWN_ENTER_PAUSE_MS;
+  return AGENTS.find(({ id }) => id === agent?.id)?.enterPauseMs ?? UNKNOWN_ENTER_PAUSE_MS;
 }
 
 export function stopKey(agent: PaneAgent | null): string {

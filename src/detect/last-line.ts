@@ -2,7 +2,7 @@ import type { DetectInput } from "./finding.ts";
 import { isInteractiveShell, isShellCommand } from "./kind.ts";
 import { baseName, isCarrier, isCommandLine, isReplPrompt, isShellPrompt } from "./programs.ts";
 import { lineOfHit } from "./pattern-rules.ts";
-import { lastLines, lineAt, type Style, type View, wholeLineAt } from "./region.ts";
+import { lastLines, lineAt, type Style, styleAt, type View, wholeLineAt } from "./region.ts";
 import type { Context } from "./rule.ts";
 import { columnsOf } from "./text.ts";
 import { readTyped } from "./typed-text.ts";
@@ -91,17 +91,17 @@ function readDrawnField({
 function isFieldEmpty(view: View, line: number): boolean {
   const mark = /^\s*(?:[>❯›](?: |$))?/u.exec(lineAt(view, line))?.[0].length ?? 0;
   const isGrey = ({ dim, fg }: Style) => dim === true || GREYS.includes(Number(fg));
-  return readTyped(view, { start: line, end: line + 1 }, mark, isGrey).holds === "nothing";
+  const raw = view.screen.lines[line];
+  // Results are grey too.
+  const isMarked = /^\s*[┃>❯›]/u.test(raw?.text ?? "") || styleAt(raw, mark).inverse === true;
+  return (
+    isMarked && readTyped(view, { start: line, end: line + 1 }, mark, isGrey).holds === "nothing"
+  );
 }
 
 /** A program that reads keys below what was there before, and hides the cursor. */
 export function drawsInline({ input, place }: Context): boolean {
-  const { terminal, alternate } = input;
-  return terminal?.lines === false && !alternate && place().cursor?.visible === false;
-}
-
-function takesKeys({ terminal }: DetectInput): boolean {
-  return terminal?.lines === false && terminal.waiting !== "none";
+  return input.terminal?.lines === false && !input.alternate && place().cursor?.visible === false;
 }
 
 /** A line with the words of a question: it is open unless something says that it was answered. */
@@ -142,7 +142,8 @@ export function isPrinted({ view, input, place }: Context): boolean {
   const reader = readerOf(input);
   if (reader === "nobody") return true;
   if (!cursor?.visible || reader === "line" || reader === "key") return false;
-  return !takesKeys(input) && cursor.line >= view.end && cursor.column === 0;
+  const takesKeys = input.terminal?.lines === false && input.terminal.waiting !== "none";
+  return !takesKeys && cursor.line >= view.end && cursor.column === 0;
 }
 
 export function isReadBelow({ view, input, place }: Context): boolean {

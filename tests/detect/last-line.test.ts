@@ -306,6 +306,7 @@ describe("a field that a program draws while it hides the terminal's cursor", ()
     ["a mark alone", ["Which release?", "> \x1b[7m \x1b[0m"]],
     ["a mark alone, and hints below it", rows],
     ["a grey word", ["Your email:", `> \x1b[7my\x1b[0m${grey("ou@example.com")}`]],
+    ["a grey word alone", ["Your email:", `\x1b[7my\x1b[0m${grey("ou@example.com")}`]],
     ["a grey word, its cursor dark", ["Your email:", `> ${grey("you@example.com")}`]],
     ["a bar at its left, and a title", ["┃ Release", "┃ > ", "", "enter submit"]],
     ["a bar at its left, and several rows", ["┃ Release", "┃", "┃", "", "ctrl+e open editor"]],
@@ -325,6 +326,7 @@ describe("a field that a program draws while it hides the terminal's cursor", ()
     ["a question further up", ["Which release?", "", "", "> "]],
     ["a label that asks for nothing", ["Downloading: \x1b[7m \x1b[0m"]],
     ["rows below the question", ["Which release?", "v1", "v2"]],
+    ["a grey result", ["Results:", grey("nothing found")]],
   ])("is none: %s", (_, text) => {
     expect(drawn(text).status).toBe("idle");
   });

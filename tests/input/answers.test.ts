@@ -255,6 +255,25 @@ test.concurrent(
   },
 );
 
+test.concurrent("words reach a field whose program draws the cursor, and one Enter", async () => {
+  const program = `
+    let words = "";
+    const draw = (end) =>
+      process.stdout.write("\\x1b[?25l\\x1b[HWhich release?\\r\\n> " + words + end + "\\x1b[K\\r\\n");
+    process.stdin.setRawMode(true).on("data", (keys) => {
+      for (const key of String(keys)) words += key === "\\r" ? " taken" : key;
+      draw("\\x1b[7m \\x1b[0m");
+    });
+    draw("\\x1b[7m \\x1b[0m");`;
+  const id = await tmux.open([process.execPath, "-e", program]);
+  const seen = await service.published(id, ({ status }) => status === "needs_input");
+  expect(seen).toMatchObject({ question: "Which release?", menu: [] });
+  await service.legacy.text({ id, text: "v1.2", enter: true, ...guardOf(seen) }, CLIENT);
+  await shows(id, "> v1.2 taken");
+  expect(await tmux.screen(id)).not.toContain("taken taken");
+  await service.published(id, ({ status }) => status !== "needs_input");
+});
+
 test("an unreadable dialog keeps its fingerprints when it is drawn again", async () => {
   const id = await open(["❯ Fast", "  Slow", "", "↑/↓ to move · enter to select"]);
   const first = await afterDraws(id, 1);
