@@ -65,6 +65,13 @@ export async function typeGuarded(
   return first;
 }
 
+/** The same while a person waits, who is told where an input line that was empty keeps the text. */
+export async function typeAttended(...[turn, typed, accept]: Parameters<typeof typeGuarded>) {
+  const first = await typeGuarded(turn, typed, accept);
+  if (typed.enter && typed.text !== "" && first.composer?.holds === "nothing")
+    await pressUntilTaken(turn, typed.text, first);
+}
+
 interface TypedText {
   text: string;
   /** The reading that the text was for, and the one that it was sent to. */

@@ -14,7 +14,7 @@ import { TAKING_KEYS } from "../protocol/options.ts";
 import { ProviderError, type TerminalProvider } from "../terminal/provider.ts";
 import { type PaneReading, noSuchPane } from "../terminal/reading.ts";
 import type { ActionQueue } from "./action-queue.ts";
-import { pressUntilTaken, take, typeGuarded } from "./answer.ts";
+import { take, typeAttended } from "./answer.ts";
 import { type Client, CONTROL_CHARACTER, requireAnswer } from "./client.ts";
 import { differenceOf } from "./guard.ts";
 import type { Accept, PaneTurn } from "./pane-turn.ts";
@@ -126,9 +126,7 @@ async function deliver(turn: PaneTurn, { operation, expected }: Answer): Promise
   const send = async () => {
     if (operation.do === "key") return turn.send([{ do: "key", key: operation.key }], accept);
     if (operation.do === "select") return choose(turn, operation.optionId, accept);
-    const first = await typeGuarded(turn, operation, accept);
-    if (operation.enter && operation.text !== "" && first.composer?.holds === "nothing")
-      await pressUntilTaken(turn, operation.text, first);
+    await typeAttended(turn, operation, accept);
   };
   await (isAnswer(operation) ? turn.answer(send) : send());
 }

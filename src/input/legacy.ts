@@ -16,7 +16,7 @@ import { TAKING_KEYS } from "../protocol/options.ts";
 import type { InputStep, TerminalProvider } from "../terminal/provider.ts";
 import { noSuchPane } from "../terminal/reading.ts";
 import type { Action, ActionQueue } from "./action-queue.ts";
-import { choose, readsCharacters, typeGuarded, typePlain } from "./answer.ts";
+import { choose, readsCharacters, typeAttended, typeGuarded, typePlain } from "./answer.ts";
 import { type Client, requireAnswer, type ScopedRequest } from "./client.ts";
 import { differenceOf, focusDifference } from "./guard.ts";
 import type { Accept, InputTarget, PaneTurn } from "./pane-turn.ts";
@@ -85,7 +85,7 @@ export class LegacyInput {
         // A program without bracketed paste reads a line break as Enter.
         const takes = enter || text.includes("\n");
         const accept = asExpected(expected, { takes, seesCovered: false });
-        await turn.answer(() => typeGuarded(turn, { text, enter }, accept));
+        await turn.answer(() => typeAttended(turn, { text, enter }, accept));
       };
     });
   }

@@ -97,6 +97,18 @@ test("a text is not typed if its agent ends before the reading, or between it an
   expect(panes.inputs()).toEqual([]);
 });
 
+test("a text whose Enter its program loses gets a second one, and is not sent if it stays then", async () => {
+  let enters = 0;
+  panes.program(ID, (input) => {
+    if (input === "<Enter>") enters += 1;
+    return idle(line(enters > 1 ? "" : "go on"));
+  });
+  await send("go on");
+  expect(panes.inputs()).toEqual(["go on", "<Enter>", "<Enter>"]);
+  panes.program(ID, () => idle(line("go on")));
+  expect(await outcomeOf(send("go on"))).toMatchObject({ code: "partial_delivery_unknown" });
+});
+
 describe("a text ending with a backslash", () => {
   test("a blank follows it if Enter would break the line", async () => {
     draws("C:\\dir\\");
@@ -105,7 +117,7 @@ describe("a text ending with a backslash", () => {
   });
 
   test("no blank follows it for another agent, nor without Enter", async () => {
-    panes.program(ID, () => idle(line("a\\"), CODEX));
+    panes.program(ID, (input) => idle(line(input === "<Enter>" ? "" : "a\\"), CODEX));
     panes.show(ID, idle(line(""), CODEX));
     await send("a\\");
     expect(panes.inputs()).toEqual(["a\\", "<Enter>"]);
