@@ -42,7 +42,7 @@ const BUILD = command("build", [...BUN, "build.ts"]);
 const LANES: readonly (readonly Suite[])[] = [
   [
     {
-      ...tests("browser", ["--parallel=6", "--no-isolate", "./tests/browser/"]),
+      ...tests("browser", ["--parallel=5", "--no-isolate", "./tests/browser/"]),
       prepare: openBrowserServer,
     },
   ],
