@@ -1,5 +1,5 @@
 // The page by keyboard, for a screen reader, and in other colours.
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
 import type { PageOptions, Viewport } from "../support/browser.ts";
@@ -48,91 +48,100 @@ const ringSides = (page: Page) =>
     ].filter(Boolean).length;
   });
 
-test("the keyboard focus follows the page, comes back to its row, and shows a whole ring", async () => {
-  const { page } = await openFixture(lab, { viewport: NARROW, hash: "#/all" });
-  const row = page.locator('[data-row="%14"]');
-  await row.waitFor();
-  await calm(page);
-  // A page that loads takes no focus.
-  expect(await focused(page)).toStartWith("body");
-  await page.keyboard.press("j");
-  await becomes(() => ringSides(page), 4);
-  await row.focus();
-  await page.keyboard.press("Enter");
-  await becomes(() => focused(page), "main query-planner");
-  // The key of the filter works there too.
-  await page.keyboard.press("/");
-  const filter = page.locator("[data-filter]");
-  await becomes(() => filter.evaluate((field) => field === document.activeElement), true);
-  await row.focus();
-  await page.keyboard.press("Enter");
-  await becomes(() => focused(page), "main query-planner");
-  await page.goBack();
-  await row.waitFor();
-  await becomes(() => row.evaluate((link) => link === document.activeElement), true);
-  // The focus stays where it is outside the list.
-  const tab = page.getByRole("link", { name: "Active" });
-  await tab.focus();
-  await page.keyboard.press("Enter");
-  await page.waitForFunction(() => location.hash === "#/active");
-  await calm(page);
-  expect(await focused(page)).toBe("a Active");
-  await page.getByRole("button", { name: "Settings" }).focus();
-  await page.keyboard.press("Enter");
-  const sheet = page.getByRole("dialog");
-  await sheet.waitFor();
-  await page.keyboard.press("Tab");
-  await page.keyboard.press("Tab");
-  await becomes(() => sheet.locator(".sheet-body").evaluate((e) => e.matches(":focus")), true);
-  await becomes(() => ringSides(page), 4);
-});
-
-test("an answer by keyboard is announced, and the focus stays on its card", async () => {
-  const { page } = await openFixture(lab, { viewport: NARROW, hash: "#/queue" });
-  const answers = page.locator('[data-options="%12"]');
-  await answers.waitFor();
-  await calm(page);
-  await answers.focus();
-  // A region that comes with its words is often not read out: these are there before.
-  await page.evaluate(() => {
-    for (const region of document.querySelectorAll("[aria-live=polite]"))
-      region.setAttribute("data-before", "");
+describe("in a narrow window", () => {
+  let url = "";
+  let page: Page;
+  lab.shares(async () => {
+    const opened = await openFixture(lab, { viewport: NARROW, hash: "#/all" });
+    ({ page } = opened);
+    ({ url } = opened.server);
   });
-  const words = page.locator("[data-before]", { hasText: "session-rotation: Yes, sent" });
-  expect(await words.count()).toBe(0);
-  await page.keyboard.press("1");
-  await page.keyboard.press("Enter");
-  await becomes(() => words.count(), 1);
-  await becomes(() => focused(page), "article session-rotation");
-});
 
-test("Tab leads into the insert menu, Escape closes it, and it never covers the focus", async () => {
-  const { page } = await openFixture(lab, { viewport: NARROW, hash: "#/pane/%2514" });
-  const opener = page.locator(".composer [aria-expanded]");
-  const menu = page.getByRole("group", { name: "Attach or insert" });
-  await opener.waitFor();
-  await calm(page);
-  await opener.focus();
-  const isInside = () => menu.evaluate((box) => box.contains(document.activeElement));
-  for (const tabs of [1, 0]) {
+  test("the keyboard focus follows the page, comes back to its row, and shows a whole ring", async () => {
+    const row = page.locator('[data-row="%14"]');
+    await row.waitFor();
+    await calm(page);
+    // A page that loads takes no focus.
+    expect(await focused(page)).toStartWith("body");
+    await page.keyboard.press("j");
+    await becomes(() => ringSides(page), 4);
+    await row.focus();
+    await page.keyboard.press("Enter");
+    await becomes(() => focused(page), "main query-planner");
+    // The key of the filter works there too.
+    await page.keyboard.press("/");
+    const filter = page.locator("[data-filter]");
+    await becomes(() => filter.evaluate((field) => field === document.activeElement), true);
+    await row.focus();
+    await page.keyboard.press("Enter");
+    await becomes(() => focused(page), "main query-planner");
+    await page.goBack();
+    await row.waitFor();
+    await becomes(() => row.evaluate((link) => link === document.activeElement), true);
+    // The focus stays where it is outside the list.
+    const tab = page.getByRole("link", { name: "Active" });
+    await tab.focus();
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => location.hash === "#/active");
+    await calm(page);
+    expect(await focused(page)).toBe("a Active");
+    await page.getByRole("button", { name: "Settings" }).focus();
+    await page.keyboard.press("Enter");
+    const sheet = page.getByRole("dialog");
+    await sheet.waitFor();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    await becomes(() => sheet.locator(".sheet-body").evaluate((e) => e.matches(":focus")), true);
+    await becomes(() => ringSides(page), 4);
+  });
+
+  test("an answer by keyboard is announced, and the focus stays on its card", async () => {
+    await page.goto(`${url}#/queue`);
+    const answers = page.locator('[data-options="%12"]');
+    await answers.waitFor();
+    await calm(page);
+    await answers.focus();
+    // A region that comes with its words is often not read out: these are there before.
+    await page.evaluate(() => {
+      for (const region of document.querySelectorAll("[aria-live=polite]"))
+        region.setAttribute("data-before", "");
+    });
+    const words = page.locator("[data-before]", { hasText: "session-rotation: Yes, sent" });
+    expect(await words.count()).toBe(0);
+    await page.keyboard.press("1");
+    await page.keyboard.press("Enter");
+    await becomes(() => words.count(), 1);
+    await becomes(() => focused(page), "article session-rotation");
+  });
+
+  test("Tab leads into the insert menu, Escape closes it, and it never covers the focus", async () => {
+    await page.goto(`${url}#/pane/%2514`);
+    const opener = page.locator(".composer [aria-expanded]");
+    const menu = page.getByRole("group", { name: "Attach or insert" });
+    await opener.waitFor();
+    await calm(page);
+    await opener.focus();
+    const isInside = () => menu.evaluate((box) => box.contains(document.activeElement));
+    for (const tabs of [1, 0]) {
+      await page.keyboard.press("Enter");
+      await menu.waitFor();
+      if (tabs > 0) await page.keyboard.press("Tab");
+      await becomes(isInside, tabs > 0);
+      await page.keyboard.press("Escape");
+      await menu.waitFor({ state: "detached" });
+      await becomes(() => opener.evaluate((button) => button === document.activeElement), true);
+    }
     await page.keyboard.press("Enter");
     await menu.waitFor();
-    if (tabs > 0) await page.keyboard.press("Tab");
-    await becomes(isInside, tabs > 0);
-    await page.keyboard.press("Escape");
+    // A press beside its rows leaves it open.
+    await menu.getByRole("heading").click({ position: { x: 20, y: 10 } });
+    await calm(page);
+    expect(await menu.isVisible()).toBe(true);
+    await opener.focus();
+    await page.keyboard.press("Shift+Tab");
     await menu.waitFor({ state: "detached" });
-    await becomes(() => opener.evaluate((button) => button === document.activeElement), true);
-  }
-  await page.keyboard.press("Enter");
-  await menu.waitFor();
-  // A press beside its rows leaves it open.
-  await menu.getByRole("heading").click({ position: { x: 20, y: 10 } });
-  await calm(page);
-  expect(await menu.isVisible()).toBe(true);
-  await opener.focus();
-  await page.keyboard.press("Shift+Tab");
-  await menu.waitFor({ state: "detached" });
-  await becomes(async () => (await focused(page)).startsWith("button"), true);
+    await becomes(async () => (await focused(page)).startsWith("button"), true);
+  });
 });
 
 const openPane = (viewport: Viewport, options: PageOptions = {}) =>

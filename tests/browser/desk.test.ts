@@ -224,8 +224,17 @@ it("on a tablet the card stands beside the rows and survives a rotation", async 
   expect(marks()).toHaveLength(1);
 });
 
-test("with the side column closed a prompt is answered below the screen", async () => {
-  const page = await open(paneHash("%15"));
+test("the evidence stands with the answers where the terminal is not beside them; with the side column closed a prompt is answered below the screen", async () => {
+  const page = await open(paneHash("%21"));
+  const beside = page.getByRole("complementary", { name: "Inspector" });
+  const about = beside.getByText("pnpm prisma migrate deploy --schema packages/db/schema.prisma");
+  await beside.getByRole("option", { name: "Yes, proceed" }).waitFor();
+  expect(await about.count()).toBe(0);
+  await page.getByRole("link", { name: /^Chat/ }).click();
+  await about.first().waitFor();
+  await beside.getByRole("option", { name: "Yes, proceed" }).waitFor();
+
+  await page.goto(server.url + paneHash("%15"));
   const options = page.locator('[data-options="%15"]');
   const isBeside = () => options.evaluate((list) => list.closest("main") === null);
   await becomes(isBeside, true);
@@ -312,14 +321,3 @@ test.each(sampled(["", "/chat", "/changes"], 3))(
     expect((await terminal.boundingBox())?.width).toBe(700);
   },
 );
-
-test("the evidence stands with the answers where the terminal is not beside them", async () => {
-  const page = await open(paneHash("%21"));
-  const beside = page.getByRole("complementary", { name: "Inspector" });
-  const about = beside.getByText("pnpm prisma migrate deploy --schema packages/db/schema.prisma");
-  await beside.getByRole("option", { name: "Yes, proceed" }).waitFor();
-  expect(await about.count()).toBe(0);
-  await page.getByRole("link", { name: /^Chat/ }).click();
-  await about.first().waitFor();
-  await beside.getByRole("option", { name: "Yes, proceed" }).waitFor();
-});

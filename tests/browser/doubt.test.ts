@@ -133,11 +133,24 @@ test("a refusal shows the server's reason until the prompt changes", async () =>
   await it.page.getByText(`Not sent: ${reason}`).waitFor();
 });
 
-test("a pane that a wide screen opens by itself does not count as inspected", async () => {
+test("a doubt outlasts a reload while the machine of its pane is not read yet; a pane that a wide screen opens by itself does not count as inspected", async () => {
   it.server.refuse("/api/select", { reason: "delivery_unknown" });
   await it.answer(ASKING, "1").tap();
-  await it.card(ASKING).getByText("May have arrived. Look at its screen.").waitFor();
+  const doubt = it.card(ASKING).getByText("May have arrived. Look at its screen.");
+  await doubt.waitFor();
   it.server.takes();
+  // As after a restart of the server, which lists other machines one by one.
+  const all = it.server.panes;
+  it.server.panes = all.filter(({ id }) => id !== ASKING);
+  it.server.hosts = [fixtureHost({ name: "buildbox", status: "connecting", read_at: 0 })];
+  it.server.pass();
+  await it.page.reload();
+  await it.page.locator("article").first().waitFor();
+  it.server.panes = all;
+  it.server.hosts = undefined;
+  it.server.pass();
+  await doubt.waitFor();
+
   await it.page.setViewportSize({ width: 1440, height: 900 });
   await it.page.reload();
   const shown = it.page.getByRole("main", { name: "session-rotation" });
@@ -151,24 +164,6 @@ test("a pane that a wide screen opens by itself does not count as inspected", as
   await it.page.keyboard.press("o");
   await it.page.locator("[data-terminal]").waitFor();
   await inspector.getByRole("option").first().waitFor();
-});
-
-test("a doubt outlasts a reload while the machine of its pane is not read yet", async () => {
-  it.server.refuse("/api/select", { reason: "delivery_unknown" });
-  await it.answer(ASKING, "1").tap();
-  await it.card(ASKING).getByText("May have arrived. Look at its screen.").waitFor();
-  it.server.takes();
-  // As after a restart of the server, which lists other machines one by one.
-  const all = it.server.panes;
-  it.server.panes = all.filter(({ id }) => id !== ASKING);
-  it.server.hosts = [fixtureHost({ name: "buildbox", status: "connecting", read_at: 0 })];
-  it.server.pass();
-  await it.page.reload();
-  await it.page.locator("article").first().waitFor();
-  it.server.panes = all;
-  it.server.hosts = undefined;
-  it.server.pass();
-  await it.card(ASKING).getByText("May have arrived. Look at its screen.").waitFor();
 });
 
 describe("where the server keeps a record", () => {

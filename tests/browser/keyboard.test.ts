@@ -64,9 +64,10 @@ test("by keyboard alone: next waiting pane, select, send and write", async () =>
   expect(sent()).toHaveLength(1);
 });
 
-test("arrows and letters select wherever the focus is, Escape and a changed prompt clear it, Enter sends", async () => {
+test("arrows and letters select wherever the focus is; Escape, a changed prompt, a lost connection and a prompt that is asked anew clear it; Enter sends", async () => {
   await open("#/pane/%2512");
   const chosen = page.getByRole("option", { selected: true });
+  const first = page.getByRole("option").first();
   await page.keyboard.press("1");
   await page.keyboard.press("ArrowDown");
   await page.getByRole("option", { selected: true, name: /allow all edits/ }).waitFor();
@@ -80,24 +81,6 @@ test("arrows and letters select wherever the focus is, Escape and a changed prom
   await becomes(() => chosen.count(), 0);
   await page.keyboard.press("Enter");
   await calm(page);
-  await page.goto(`${server.url}#/pane/%2521`);
-  await page.getByRole("main", { name: "checkout-migration" }).waitFor();
-  await calm(page);
-  for (const letter of ["p", "y"]) {
-    await page.keyboard.press(letter);
-    await becomes(() => chosen.getAttribute("data-key"), letter);
-  }
-  expect(await page.evaluate(() => location.hash)).toBe("#/pane/%2521");
-  expect(await page.getByText("Copied", { exact: true }).count()).toBe(0);
-  expect(sent()).toEqual([]);
-  await page.keyboard.press("Enter");
-  await becomes(sent, [["/api/select", "%21", "y"]]);
-});
-
-test("a lost connection and a prompt that is asked anew clear the selection", async () => {
-  await open("#/pane/%2512");
-  const chosen = page.getByRole("option", { selected: true });
-  const first = page.getByRole("option").first();
   await page.keyboard.press("1");
   await chosen.waitFor();
   server.isUnreachable = true;
@@ -118,7 +101,18 @@ test("a lost connection and a prompt that is asked anew clear the selection", as
   await calm(page);
   expect(await chosen.count()).toBe(0);
   await page.keyboard.press("Enter");
+  await page.goto(`${server.url}#/pane/%2521`);
+  await page.getByRole("main", { name: "checkout-migration" }).waitFor();
+  await calm(page);
+  for (const letter of ["p", "y"]) {
+    await page.keyboard.press(letter);
+    await becomes(() => chosen.getAttribute("data-key"), letter);
+  }
+  expect(await page.evaluate(() => location.hash)).toBe("#/pane/%2521");
+  expect(await page.getByText("Copied", { exact: true }).count()).toBe(0);
   expect(sent()).toEqual([]);
+  await page.keyboard.press("Enter");
+  await becomes(sent, [["/api/select", "%21", "y"]]);
 });
 
 test("a first press on Send counts only for the prompt it was made on; several lines go to a shell after a second one, which a double tap is not", async () => {

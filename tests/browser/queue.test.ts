@@ -55,15 +55,6 @@ test("Later puts a card last among those that wait, until the queue is opened ag
   expect(server.actions).toEqual([]);
 });
 
-test("an agent's card counts its news, names the current work, and unfolds", async () => {
-  server.switchWorkspace(true);
-  const page = await open();
-  const card = cardOf(page, "session-rotation");
-  await card.getByText(/^\d new$/).waitFor();
-  await card.getByText("now: Rotate session tokens per device class").tap();
-  await card.getByText("Session table has a device column").waitFor();
-});
-
 it("a row of the queue names the command that is asked about", async () => {
   server.switchWorkspace(true);
   server.change("%12", {
@@ -182,7 +173,7 @@ test("the workspace adds and removes agents' cards, and asks nothing while it is
   expect(ofWorkspace()).toHaveLength(before);
 });
 
-test("later replies do not move the answers of the first card", async () => {
+test("later replies do not move the answers of the first card; an agent's card counts its news, names the current work, and unfolds", async () => {
   server.switchWorkspace(true);
   const { page } = await lab.page(PHONE);
   await page.addInitScript(() => {
@@ -200,6 +191,10 @@ test("later replies do not move the answers of the first card", async () => {
   await cardOf(page, "checkout-migration").getByRole("button", { name: "Reviewed" }).waitFor();
   await calm(page);
   expect(await page.evaluate(() => [...Reflect.get(window, "places")].length)).toBe(1);
+  const card = cardOf(page, "session-rotation");
+  await card.getByText(/^\d new$/).waitFor();
+  await card.getByText("now: Rotate session tokens per device class").tap();
+  await card.getByText("Session table has a device column").waitFor();
 });
 
 it("a decision that no screen shows is one line that leads to its pane, and goes once it is resolved", async () => {

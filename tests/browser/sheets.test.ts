@@ -302,7 +302,7 @@ const field = () => page.getByRole("textbox", { name: "Text for every chosen pan
 const sent = () =>
   server.actions.map(({ path, body }) => ({ path, ids: body["ids"], text: body["text"] }));
 
-test("Broadcast leaves out waiting, offline and stale panes with the reason", async () => {
+test("Broadcast leaves out waiting, offline and stale panes with the reason, lists every failure, and keeps its text", async () => {
   await openSheet("Broadcast");
   const leftOut = page.getByRole("region", { name: "Left out" });
   for (const reason of [
@@ -324,10 +324,10 @@ test("Broadcast leaves out waiting, offline and stale panes with the reason", as
   ]);
   expect(server.actions[0]?.body["skip_waiting"]).toBe(true);
   await becomes(() => field().inputValue(), "");
-});
 
-test("Broadcast lists every failure, keeps the text, and keeps only the failed panes chosen", async () => {
-  await openSheet("Broadcast");
+  // Every failure is listed, and only the failed panes stay chosen.
+  server.change("%35", { status: "working", question: null });
+  await page.getByRole("button", { name: "Working agents 5" }).waitFor();
   const errors = ["%22: skipped, it waits at a prompt", "%31: pane no longer exists"];
   server.replies["/api/broadcast"] = () => ({ ok: true, sent: 3, errors });
   await field().fill("Stop.");
@@ -344,7 +344,7 @@ test("Broadcast lists every failure, keeps the text, and keeps only the failed p
   server.lose("/api/broadcast");
   await page.getByRole("button", { name: "Send to 2 panes" }).tap();
   await page.getByText("Some panes may have it").waitFor();
-  expect(sent()).toHaveLength(2);
+  expect(sent()).toHaveLength(3);
   expect(await field().inputValue()).toBe("Stop.");
 });
 
