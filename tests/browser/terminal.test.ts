@@ -124,19 +124,28 @@ test("the line in view is kept over a reload and Back; a new visit shows the end
 });
 
 test("the row in view is found again among rows of one text, else the end is shown", async () => {
-  server.change(ID, { lines: Array<string>(200).fill("."), updated: Date.now() / 1000 });
-  await becomes(async () => (await firstRow()).text, ".");
-  await readRow(100);
-  await becomes(async () => (await firstRow()).at, 100);
-  await calm(page);
-  await page.reload();
-  await becomes(async () => (await firstRow()).at, 100);
-  // A screen that is shorter than what was read of it shows its end.
-  server.change(ID, { lines: numbered(900, 910), updated: Date.now() / 1000 });
-  await page.reload();
-  await line("line 909").waitFor();
-  await calm(page);
-  expect(await page.getByRole("button", { name: "To the end" }).count()).toBe(0);
+  // A page that leaves has kept the first row of the shorter screen, or still the one that was read.
+  for (const unheard of [["scroll"], ["scroll", "pagehide"]]) {
+    server.change(ID, { lines: Array<string>(200).fill("."), updated: Date.now() / 1000 });
+    await becomes(async () => (await firstRow()).text, ".");
+    await readRow(100);
+    await becomes(async () => (await firstRow()).at, 100);
+    await calm(page);
+    await page.reload();
+    await becomes(async () => (await firstRow()).at, 100);
+    await calm(page);
+    await page.evaluate((types) => {
+      for (const type of types)
+        addEventListener(type, (event) => event.stopImmediatePropagation(), true);
+    }, unheard);
+    server.change(ID, { lines: numbered(900, 910), updated: Date.now() / 1000 });
+    await line("line 909").waitFor();
+    await page.evaluate(() => dispatchEvent(new Event("pagehide")));
+    await page.reload();
+    await line("line 909").waitFor();
+    await calm(page);
+    expect(await page.getByRole("button", { name: "To the end" }).count()).toBe(0);
+  }
 });
 
 test("a pane that waits keeps the line in view over Back, and shows what it asks over a reload", async () => {

@@ -72,8 +72,9 @@ export function Terminal({ pane }: { readonly pane: Pane }): JSX.Element {
     release?.();
     if (isFirst) {
       const row = rowAt(screen.current.rows, router.savedPosition(SCREEN), pane.id);
-      terminal.isFollowing.value = row === undefined;
       row?.scrollIntoView();
+      // A screen without room to scroll is at its end as well.
+      terminal.isFollowing.value = row === undefined || isAtEnd(area.current);
     } else if (!terminal.isFollowing.peek() && added > 0) setMissed((count) => count + added);
   }, [pane.lines, styles, tintDiffs, isPaused]);
   useLayoutEffect(() => {
@@ -86,9 +87,8 @@ export function Terminal({ pane }: { readonly pane: Pane }): JSX.Element {
     const element = area.current;
     if (element === null) return;
     const { scrollTop } = element;
-    const toEnd = element.scrollHeight - scrollTop - element.clientHeight;
     // Up is the reader's doing; rows that are higher than was guessed only move the end away.
-    if (toEnd < AT_END_PX) terminal.isFollowing.value = true;
+    if (isAtEnd(element)) terminal.isFollowing.value = true;
     else if (scrollTop < topBefore.current) terminal.isFollowing.value = false;
     topBefore.current = scrollTop;
   };
@@ -125,6 +125,9 @@ export function Terminal({ pane }: { readonly pane: Pane }): JSX.Element {
     </div>
   );
 }
+
+const isAtEnd = (area: HTMLElement | null): boolean =>
+  area !== null && area.scrollHeight - area.scrollTop - area.clientHeight < AT_END_PX;
 
 function scrollToEnd(area: HTMLElement | null): void {
   if (area !== null) area.scrollTop = area.scrollHeight;
