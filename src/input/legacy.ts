@@ -31,10 +31,8 @@ import {
 /** Panes that a broadcast serves at the same time: a slow one does not delay the others. */
 const BROADCAST_WIDTH = 8;
 const ANSWERS: ReadonlySet<string> = new Set(["Enter", "Escape", "C-c", "C-d"]);
-/** Keys of several bytes. */
-const SEQUENCES: ReadonlySet<string> = new Set([
-  ...["BTab", "Down", "End", "Home", "Left", "PageDown", "PageUp", "Right", "Up"],
-]);
+/** Any other key is several bytes. */
+const ONE_BYTE = /^(?:C-[a-z]|BSpace|Enter|Escape|Space|Tab)$/;
 
 interface LegacyInputDeps {
   provider: Pick<TerminalProvider, "capabilities" | "isPaneId">;
@@ -66,8 +64,9 @@ export class LegacyInput {
         const takes = key === "Enter" || (expected.selected !== undefined && TAKING_KEYS.has(key));
         const asSeen = asExpected(expected, { takes, seesCovered: true });
         const accept: Accept = (now) => {
-          if (SEQUENCES.has(key) && readsCharacters(now)) throw manyAnswers(key);
-          return asSeen(now);
+          if (ONE_BYTE.test(key) || !readsCharacters(now)) return asSeen(now);
+          const logged = `its program reads single characters: ${key} would be several`;
+          throw refusal("capability_unavailable", "capability_unavailable", { logged });
         };
         const send = () => turn.send(steps, accept);
         await (ANSWERS.has(key) ? turn.answer(send) : send());
@@ -209,11 +208,6 @@ function asExpected(
     const difference = differenceOf(wanted, guard);
     return difference ?? (takes ? focusDifference(wanted, guard, menu.length > 0) : null);
   };
-}
-
-function manyAnswers(key: string): AppError {
-  const logged = `its program reads single characters: ${key} would be several`;
-  return refusal("capability_unavailable", "capability_unavailable", { logged });
 }
 
 function reasonOf(error: AppError): string {

@@ -55,6 +55,8 @@ type Step =
   | { do: "jump"; seconds: number }
   /** A text whose key is for this run alone. */
   | { do: "bound" }
+  /** To all panes that ask nothing, of which there is one. */
+  | { do: "cast" }
   /** Two devices send one request at once. */
   | { do: "twice" }
   /** Two people answer one prompt. */
@@ -66,11 +68,11 @@ type Step =
   /** The agent is free, or was at the last pass: something has come up since. */
   | { do: "rest"; surprise: Surprise };
 type Change = "edit" | "move" | "send" | "delete";
-type Surprise = "question" | "draft" | null;
+type Surprise = "question" | "draft" | "process" | null;
 
 type Plain =
   | ("both" | "wait" | "draft" | "limit" | "continue" | "first" | "hide")
-  | ("away" | "full" | "restart" | "respawn" | "bound" | "twice");
+  | ("away" | "full" | "restart" | "respawn" | "bound" | "twice" | "cast");
 
 const plain = (...each: Plain[]) => fc.constantFrom(...each.map((one) => ({ do: one })));
 
@@ -83,7 +85,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   plain("both", "draft", "limit", "hide"),
   { arbitrary: plain("wait", "continue", "first"), weight: 3 },
   {
-    arbitrary: plain("away", "full", "restart", "respawn", "bound", "twice"),
+    arbitrary: plain("away", "full", "restart", "respawn", "bound", "twice", "cast"),
     weight: 3,
   },
   fc.record({ do: fc.constant("jump" as const), seconds: fc.integer({ min: -4000, max: 4000 }) }),
@@ -97,7 +99,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     arbitrary: fc.record({
       do: fc.constant("rest" as const),
-      surprise: fc.constantFrom<Surprise[]>("question", "draft", null),
+      surprise: fc.constantFrom<Surprise[]>("question", "draft", "process", null),
     }),
     weight: 2,
   },
@@ -319,6 +321,15 @@ class History {
       const bound = `at:${this.run.ledger.incarnation}:${key}`;
       return this.#ask(this.#text(bound));
     }
+    if (step.do === "cast") {
+      const cast = { ids: [ID], text: `cast ${key}.`, enter: true, skip_waiting: true };
+      return this.#ask(
+        this.#request(key, async ({ panes }) => {
+          const { sent } = await panes.legacy.broadcast({ ...cast, idempotency_key: key }, CLIENT);
+          if (sent === 0) throw new AppError("conflict", "the pane was left out");
+        }),
+      );
+    }
     if (step.do === "twice") {
       const text = this.#text(key);
       await Promise.all([this.#ask(text), this.#ask(text)]);
@@ -332,10 +343,7 @@ class History {
     if (step.do === "away") this.isAway = !this.isAway;
     if (step.do === "full") this.isFull = !this.isFull;
     if (step.do === "jump") this.clock.adjustWall(step.seconds);
-    if (step.do === "respawn") {
-      this.run.panes.pid = ++this.pid.now;
-      this.#draw(idle());
-    }
+    if (step.do === "respawn") this.#respawn();
     if (step.do === "restart") {
       const { panes, messages, scheduledSends, ledger } = this.run;
       await Promise.all([panes.queue.stop(), messages.stop(), scheduledSends.stop()]);
@@ -361,6 +369,7 @@ class History {
     const published = this.run.panes.state(ID);
     if (surprise === "question") this.#draw(asking(0));
     if (surprise === "draft") this.#draw(DRAFT);
+    if (surprise === "process") this.#respawn();
     await this.#passes(5, surprise && published);
   }
 
@@ -370,7 +379,7 @@ class History {
       this.clock.advance(1);
       const seen = published ?? panes.state(ID);
       const state = this.isAway ? { ...seen, stale: true, actionable: false } : seen;
-      if (!this.isAway) this.pid.listed = this.pid.now;
+      if (!this.isAway && published === null) this.pid.listed = this.pid.now;
       const identity = identityOf(this.pid.listed);
       const sights = [{ identity, id: ID, target: state.target, state, isShown: true }];
       try {
@@ -409,6 +418,11 @@ class History {
     }
     this.clock.advance(DUE_SECONDS);
     await this.#passes(15);
+  }
+
+  #respawn(): void {
+    this.run.panes.pid = ++this.pid.now;
+    this.#draw(idle());
   }
 
   #requireLive(): void {
