@@ -114,6 +114,17 @@ const calmly = async (name: string) => {
 /** Of a pane that asks nothing. */
 const QUIET = { question: null, menu: [], evidence: [], prompt_since: null };
 
+test("on a phone the composer leaves its room to a remark that is being written", async () => {
+  await openFile();
+  const composer = page.locator("[data-composer]");
+  await composer.waitFor();
+  await line("new43").click();
+  await field().waitFor();
+  expect(await composer.isVisible()).toBe(false);
+  await button("Cancel").click();
+  await composer.waitFor();
+});
+
 test("remarks survive a reload of the page, stand in the composer of every tab, and are sent as one message", async () => {
   server.change(ID, { status: "idle", ...QUIET });
   await openFile();
