@@ -97,6 +97,7 @@ const OUT_OF_SIGHT = [
   "claude/permission-edit-drawing",
   "claude/permission-resized-80x10",
   "claude/permission-webfetch-long-80x12",
+  "claude/plan-approval-v2.1.332-44x20",
   "claude/plan-long-80x24",
   "claude/question-long-80x24",
   "claude/question-preview-80x12",
