@@ -80,14 +80,13 @@ const MAX_LINKS = 40;
  * no other disk is asked. False elsewhere.
  */
 async function isOnOwnDisk(path: string): Promise<boolean> {
-  const mounts = ownMounts();
+  const all = mounts();
   const names = path.split("/");
   let real = "/";
   for (let links = 0; names.length > 0 && links <= MAX_LINKS;) {
     real = join(real, names.shift() ?? "");
-    const holding = [...mounts.keys()].filter((mount) => isInside(mount, real));
-    const nearest = holding.toSorted((a, b) => b.length - a.length)[0] ?? "";
-    if (mounts.get(nearest) !== true) return false;
+    const [, type = ""] = all.findLast(([place]) => isInside(place, real)) ?? [];
+    if (!OWN_DISK.test(type)) return false;
     const target = await readlink(real).catch(() => null);
     if (target === null) continue;
     links++;
@@ -97,23 +96,19 @@ async function isOnOwnDisk(path: string): Promise<boolean> {
   return names.length === 0;
 }
 
-/** Each mount point, and whether it is a disk of this machine. */
-function ownMounts(): Map<string, boolean> {
+/** Place and type of each file system; what is nearer to a path, or covers another one, comes later. */
+function mounts(): [place: string, type: string][] {
+  // `36 35 98:0 /mnt1 /mnt\0402 rw,noatime master:1 - ext3 /dev/root rw`
+  const read = (line: string): [string, string] => {
+    const [, , , , place = "", ...rest] = line.split(" ");
+    const name = place.replace(/\\(\d{3})/g, (_, code) => String.fromCharCode(parseInt(code, 8)));
+    return [name, rest[rest.indexOf("-") + 1] ?? ""];
+  };
   try {
-    const lines = readFileSync("/proc/self/mountinfo", "utf8").trim().split("\n");
-    // `36 35 98:0 /mnt1 /mnt\0402 rw,noatime master:1 - ext3 /dev/root rw`
-    return new Map(
-      lines.map((line) => {
-        const [place = "", disk = ""] = line.split(" - ");
-        const escaped = place.split(" ")[4] ?? "";
-        const mount = escaped.replace(/\\(\d{3})/g, (_, octal) =>
-          String.fromCharCode(parseInt(octal, 8)),
-        );
-        return [mount, OWN_DISK.test(disk.split(" ")[0] ?? "")];
-      }),
-    );
+    const lines = readFileSync("/proc/self/mountinfo", "utf8").split("\n").map(read);
+    return lines.sort(([a], [b]) => a.length - b.length);
   } catch {
-    return new Map();
+    return [];
   }
 }
 

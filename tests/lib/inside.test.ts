@@ -76,8 +76,9 @@ test("a disk that does not answer holds one look, and the others are refused in 
     canonicalDirectory("/"),
   ].map((look) => look.then(String, (error: AppError) => error.kind));
   expect(await Promise.all(looks)).toEqual(["timed_out", "timed_out", "timed_out"]);
+  // Behind the late one it would wait until that ends.
   const refusal = canonicalDirectory("/").then(String, (error: AppError) => error.kind);
-  expect(await Promise.race([refusal, Bun.sleep(1)])).toBe("timed_out");
+  expect(await refusal).toBe("timed_out");
   lost.resolve("back");
   expect(await until(() => canonicalDirectory("/").catch(() => null))).toBe("/");
   expect(isAsked).toBe(false);
