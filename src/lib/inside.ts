@@ -42,32 +42,32 @@ const LOOK_MS = 5000;
  */
 class Looks {
   readonly #turns = new Semaphore(1);
+  /** Of each look that is not over: has it judged anew. */
+  readonly #waiting = new Set<() => void>();
   /** The path of the look that is late. */
   #latePath: string | null = null;
-  #late = Promise.withResolvers<never>();
 
   async run<T>(path: string, look: () => Promise<T>): Promise<T> {
     if (this.#latePath !== null) {
       if ((await isOnOwnDisk(this.#latePath)) || !(await isOnOwnDisk(path))) throw noAnswer();
       return look();
     }
-    const late = this.#late.promise;
-    const turn = this.#turns.run(async () => {
-      // It was refused while it waited.
-      if (late !== this.#late.promise) return late;
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const again = () => resolve(this.run(path, look));
+    this.#waiting.add(again);
+    void this.#turns.run(async () => {
+      if (!this.#waiting.has(again)) return;
       const timer = setTimeout(() => {
         this.#latePath = path;
-        this.#late.reject(noAnswer());
+        for (const each of this.#waiting) each();
+        this.#waiting.clear();
       }, LOOK_MS);
-      try {
-        return await look();
-      } finally {
-        clearTimeout(timer);
-        if (this.#latePath !== null) this.#late = Promise.withResolvers();
-        this.#latePath = null;
-      }
+      await look().then(resolve, reject);
+      clearTimeout(timer);
+      this.#waiting.delete(again);
+      this.#latePath = null;
     });
-    return Promise.race([turn, late]);
+    return promise;
   }
 }
 
