@@ -163,7 +163,7 @@ test("below the changes a folded prompt names its command; unfolded, the questio
   expect(gap).toBeGreaterThanOrEqual(10);
 });
 
-test("remarks written while the agent asks are queued, and the prompt stays", async () => {
+test("remarks written while the agent asks are queued, and the prompt stays; or they are sent as the refusal, with the guard of that option", async () => {
   const kept = new KeptMessages(server);
   await openFile();
   await remark("new43", "Log the device class too.");
@@ -174,20 +174,16 @@ test("remarks written while the agent asks are queued, and the prompt stays", as
   await becomes(() => kept.texts(ID).join().includes("Log the device class too."), true);
   await becomes(() => page.locator(".remark").count(), 0);
   expect([sent(), server.actions]).toEqual([[], []]);
-});
 
-test("remarks can be sent as the refusal, with the guard of that option", async () => {
-  new KeptMessages(server);
   const menu = server.find(ID).menu.slice(0, -1);
   const label = "No, and tell Claude what to do differently";
   server.change(ID, { menu: [...menu, option("3", label, { freeform: true, declines: true })] });
-  await openFile();
-  await remark("new43", "Log the device class too.");
+  await remark("new43", "And its age.");
   await calmly("Add to what it sends when it is free");
   await page.getByText("tell Claude what to do differently” with them, now.").waitFor();
   await calmly("No, with these remarks");
   await becomes(() => page.locator(".remark").count(), 0);
-  const text = expect.stringContaining("Log the device class too.");
+  const text = expect.stringContaining("And its age.");
   expect(server.asked("/api/select").map(({ body }) => body)).toEqual([
     expect.objectContaining({ id: ID, text, expected: expect.anything() }),
   ]);

@@ -75,7 +75,10 @@ async function openMute(pane: string): Promise<void> {
   await taps(page, "More", /^Mute alerts/);
 }
 
-test("alerts are switched on, stay so and are tested; switched off, the server deletes the device", async () => {
+test("alerts are switched on, stay so and are tested; a request without a reply is told at its control; switched off, the server deletes the device", async () => {
+  const pane = await tmux.open(["sleep", "600"]);
+  const subscription = new Subscriber().subscription(`${pushService.origin}/other`);
+  await send(service.url, "POST", "/api/push/web/register", { subscription, name: "Pixel 9" });
   await switchOn();
   // Plain HTTP on this machine is a secure context without encryption.
   await page.getByText("Secure page (this machine)").waitFor();
@@ -88,6 +91,29 @@ test("alerts are switched on, stay so and are tested; switched off, the server d
   await page.getByText(/^Shown on this device/).waitFor();
   expect(await shown()).toEqual(["panewatch: Alerts reach this device."]);
 
+  await page.route("**/api/push/devices/*", (route) =>
+    route.request().method() === "GET" ? route.fallback() : route.abort(),
+  );
+  const remove = page.getByRole("button", { name: "Remove Pixel 9" });
+  await remove.click();
+  await page.getByText("Not removed: the server did not answer.").waitFor();
+  expect(await page.getByText(/^Not switched on/).count()).toBe(0);
+  const words = page.getByText("Not changed: the server did not answer.");
+  await page.getByRole("switch", { name: "An agent has finished" }).click();
+  await words.waitFor();
+  await page.getByRole("button", { name: /^Quiet hours/ }).click();
+  await page.getByRole("switch", { name: "Quiet hours" }).click();
+  await words.waitFor();
+  await openMute(pane);
+  const choice = page.getByRole("radio", { name: "Until I change it" });
+  await choice.waitFor();
+  expect(await words.count()).toBe(0);
+  await choice.click();
+  await words.waitFor();
+  await page.unroute("**/api/push/devices/*");
+  await openSettings();
+  await remove.click();
+  await remove.waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Switch off" }).click();
   await page.getByRole("button", { name: "Switch on" }).waitFor();
   expect(await registered()).toEqual([]);
@@ -100,8 +126,26 @@ async function loseSubscription(): Promise<void> {
   await page.getByRole("button", { name: "Send a test" }).click();
   await page.getByText("The push service has dropped the subscription").waitFor();
 }
-test("a subscription that the push service dropped is renewed; one removed from another device is not", async () => {
+/** A toast stands for two seconds: it is found later too. */
+function noteToasts(): void {
+  const toasts: string[] = [];
+  Object.assign(globalThis, { toasts });
+  new MutationObserver(() => {
+    for (const toast of document.querySelectorAll(".toast")) toasts.push(toast.textContent);
+  }).observe(document, { childList: true, subtree: true });
+}
+
+test("a subscription that the push service dropped is renewed once the server answers; one removed from another device is not", async () => {
+  await page.addInitScript(noteToasts);
   await loseSubscription();
+  await page.route("**/api/push/web/register", (route) => route.abort());
+  await page.goto("about:blank");
+  await openSettings();
+  await page.getByRole("button", { name: "Subscribe again" }).click();
+  await page.getByText("Not switched on: the server did not answer.").waitFor();
+  const toasts = await page.evaluate(() => Reflect.get(globalThis, "toasts") as string[]);
+  expect(toasts.filter((words) => words.includes("renewed"))).toEqual([]);
+  await page.unroute("**/api/push/web/register");
   await page.goto(`${service.url}/#/queue`);
   const reload = () => page.reload();
   await tellsInPassing(page, "Notifications were renewed.", reload);
@@ -221,51 +265,6 @@ it("preferences belong to the device, and a pane is muted from its menu", async 
     await page.keyboard.press("Tab");
     expect(await dialog.evaluate((box) => box.contains(document.activeElement))).toBe(true);
   }
-});
-
-test("a request without a reply is reported, and switches on or renews no device", async () => {
-  // A toast stands for two seconds: it is found later too.
-  await page.addInitScript(() => {
-    const toasts: string[] = [];
-    Object.assign(globalThis, { toasts });
-    new MutationObserver(() => {
-      for (const toast of document.querySelectorAll(".toast")) toasts.push(toast.textContent);
-    }).observe(document, { childList: true, subtree: true });
-  });
-  await loseSubscription();
-  await page.route("**/api/push/web/register", (route) => route.abort());
-  await page.goto("about:blank");
-  await openSettings();
-  await page.getByRole("button", { name: "Subscribe again" }).click();
-  await page.getByText("Not switched on: the server did not answer.").waitFor();
-  const toasts = await page.evaluate(() => Reflect.get(globalThis, "toasts") as string[]);
-  expect(toasts.filter((words) => words.includes("renewed"))).toEqual([]);
-});
-
-test("a removal and a preference without a reply are reported at their controls", async () => {
-  const pane = await tmux.open(["sleep", "600"]);
-  const other = new Subscriber();
-  const subscription = other.subscription(`${pushService.origin}/other`);
-  await send(service.url, "POST", "/api/push/web/register", { subscription, name: "Pixel 9" });
-  await switchOn();
-  await page.route("**/api/push/devices/*", (route) =>
-    route.request().method() === "GET" ? route.fallback() : route.abort(),
-  );
-  await page.getByRole("button", { name: "Remove Pixel 9" }).click();
-  await page.getByText("Not removed: the server did not answer.").waitFor();
-  expect(await page.getByText(/^Not switched on/).count()).toBe(0);
-  const words = page.getByText("Not changed: the server did not answer.");
-  await page.getByRole("switch", { name: "An agent has finished" }).click();
-  await words.waitFor();
-  await page.getByRole("button", { name: /^Quiet hours/ }).click();
-  await page.getByRole("switch", { name: "Quiet hours" }).click();
-  await words.waitFor();
-  await openMute(pane);
-  const choice = page.getByRole("radio", { name: "Until I change it" });
-  await choice.waitFor();
-  expect(await words.count()).toBe(0);
-  await choice.click();
-  await words.waitFor();
 });
 
 it("a browser that refuses to subscribe gets a possible reason", async () => {

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
 import { PHONE } from "../support/browser.ts";
@@ -9,13 +9,14 @@ import { until } from "../support/until.ts";
 
 const lab = PageLab.ofFile();
 let workspace: LiveWorkspace;
-beforeEach(async () => {
+lab.shares(async () => {
   workspace = await LiveWorkspace.open(lab);
 });
 
 const open = (hash: string) => lab.open(`${workspace.url}/${hash}`);
 
-const arrivals = () => workspace.stage.arrivals;
+const arrivals = (name: string) =>
+  workspace.stage.arrivals.filter((arrival) => arrival.name === name);
 
 test("two browsers answer one question at once, one answer arrives, and the log ends it", async () => {
   const pages = [await open("#/queue"), await open("#/queue")];
@@ -37,14 +38,14 @@ test("two browsers answer one question at once, one answer arrives, and the log 
     cards.map((card, n) => card.getByRole("option").nth(n).elementHandle()),
   );
   await Promise.all(options.map((option) => option?.dispatchEvent("click")));
-  await until(() => arrivals().length > 0);
+  await until(() => arrivals("storage").length > 0);
   await agent.grow("answered");
   for (const page of pages)
     await page
       .getByText(/, confirmed$|^Nothing needs you|^No longer waiting|Not sent/)
       .first()
       .waitFor();
-  expect(arrivals()).toEqual([
+  expect(arrivals("storage")).toEqual([
     { name: "storage", screen: "question", data: expect.stringMatching(/^[12]$/) },
   ]);
 });
@@ -61,12 +62,12 @@ test("a message to an idle agent arrives once, and is seen in its log", async ()
   await page.getByRole("textbox", { name: "Message shop" }).fill("Another task of pane A");
   await tapCalmly(page.getByRole("button", { name: "Send", exact: true }));
   const own = messages.filter({ hasText: "Another task of pane A" });
-  await becomes(() => arrivals().map(({ data }) => data), ["Another task of pane A", "\r"]);
+  await becomes(() => arrivals("shop").map(({ data }) => data), ["Another task of pane A", "\r"]);
   await agent.grow("A-again");
   await own.getByText("Seen in its log").waitFor();
   await messages.getByText("Second answer to pane A.").waitFor();
   expect(await own.count()).toBe(1);
-  expect(arrivals()).toHaveLength(2);
+  expect(arrivals("shop")).toHaveLength(2);
 });
 
 test("a page catches up once its network is back, and polls without a socket", async () => {
