@@ -122,8 +122,12 @@ function hasQuestionMark({ text }: QuestionText): boolean {
 
 /** The question, else the lowest paragraph, else the first line. */
 export function questionAbove(view: View, above: QuestionArea): QuestionText {
-  const texts = [...textsAbove(view, above)];
-  return texts.find(hasQuestionMark) ?? texts[0] ?? titleOf(view, above);
+  let lowest: QuestionText | null = null;
+  for (const text of textsAbove(view, above)) {
+    if (hasQuestionMark(text)) return text;
+    lowest ??= text;
+  }
+  return lowest ?? titleOf(view, above);
 }
 
 /** The first line of a dialog; empty where a low screen begins with its options. */

@@ -162,13 +162,7 @@ export function lastLines(view: View, count: number, end = view.end): number[] {
 
 /** The lowest line that passes of the last `count` that are not blank. */
 export function findLast(view: View, count: number, test: LineTest): number | null {
-  for (let i = view.end - 1, left = count; i >= view.start && left > 0; i--) {
-    const line = lineAt(view, i);
-    if (line === "") continue;
-    if (passes(test, line, i)) return i;
-    left--;
-  }
-  return null;
+  return lastLines(view, count).find((i) => passes(test, lineAt(view, i), i)) ?? null;
 }
 
 export function lineAt(view: View, index: number): string {

@@ -1,6 +1,6 @@
 import type { Composer } from "../finding.ts";
 import { cursorRow } from "../menu.ts";
-import { lastLines, lineAt, perView, ruleAt, styleAt, type View } from "../region.ts";
+import { findLineUp, lastLines, lineAt, perView, ruleAt, styleAt, type View } from "../region.ts";
 import { fold } from "../text.ts";
 import { readTyped } from "../typed-text.ts";
 
@@ -18,10 +18,11 @@ export interface InputLine {
 }
 
 export const readComposer = perView((view): InputLine | null => {
-  const rules = rulesFromBelow(view);
-  const [bottom, top] = rules;
-  if (bottom === undefined || top === undefined) return null;
-  if (view.end - bottom > MAX_LINES_BELOW_COMPOSER || bottom - top > MAX_DRAFT_LINES) return null;
+  const isRule = (_: string, i: number) => ruleAt(view, i) === "solid";
+  const bottom = findLineUp(view, view.end, view.end - MAX_LINES_BELOW_COMPOSER, isRule);
+  if (bottom === null) return null;
+  const top = findLineUp(view, bottom - 1, bottom - MAX_DRAFT_LINES, isRule);
+  if (top === null) return null;
   // Where a draft is scrolled, its first line is out of sight.
   const isScrolled = /^─+ ↑ \d+ more ─/u.test(lineAt(view, top));
   const prompted = isScrolled ? /^(.*)$/u : /^\s{0,3}[❯>!#&](?:\s+(.*))?$/u;
@@ -43,14 +44,6 @@ function hasDialogBelow(view: View, bottom: number): boolean {
     if (cursor && (isAsking || /^\d{1,2}\. /.test(cursor.text))) return true;
   }
   return false;
-}
-
-function rulesFromBelow(view: View): number[] {
-  const rules: number[] = [];
-  const least = Math.max(view.start, view.end - MAX_LINES_BELOW_COMPOSER - MAX_DRAFT_LINES);
-  for (let i = view.end - 1; i >= least && rules.length < 2; i--)
-    if (ruleAt(view, i) === "solid") rules.push(i);
-  return rules;
 }
 
 /** The list of sessions in the background: its input line begins another session. */

@@ -84,10 +84,9 @@ export function readSidePanel(view: View): SidePanel | null {
 function focusedRow(view: View): { line: number; left: number } | null {
   for (let line = view.end - 1; line >= Math.max(view.start, view.end - view.height); line--) {
     const { text, runs } = view.screen.lines[line] ?? NOTHING;
-    const run = runs.find(
-      ({ start, style }) => style.inverse && start > 0 && /^› \d{1,2}\. /.test(text.slice(start)),
-    );
-    if (run) return { line, left: columnsOf(text.slice(0, run.start)) };
+    for (const { start, style } of runs)
+      if (style.inverse && start > 0 && /^› \d{1,2}\. /.test(text.slice(start)))
+        return { line, left: columnsOf(text.slice(0, start)) };
   }
   return null;
 }

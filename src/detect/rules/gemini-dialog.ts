@@ -56,14 +56,6 @@ function isActive(view: View, box: Box, menu: Menu): boolean {
   return heading !== null && /^\s*> /.test(lineAt(view, heading));
 }
 
-export function findPanel(view: View, owner: string): Match | null {
-  const box = findOpenBox(view, owner);
-  const hint = box?.line ?? null;
-  if (!box?.prompt || hint === null) return null;
-  if (!/\bEsc to\s*(?:close\b|$)/.test(lineAt(view, hint))) return null;
-  return { ...box, prompt: { ...box.prompt, parser: `${owner}.picker.panel` } };
-}
-
 /** The box around a command or diff is drawn a moment before its content. */
 function hasEmptyBox(view: View, from: number, to: number): boolean {
   for (let i = from; i < to - 1; i++)
@@ -168,14 +160,16 @@ function doneRow({ rows, extras }: Menu): MenuRow[] {
   return [plainRow("enter", done.label, done.line, done.selected)];
 }
 
-export function findOpenBox(view: View, owner: string): Match | null {
+/** A box without options that can be read; the hint of a picker says how to close it. */
+export function findOpenBox(view: View, owner: string, isPicker: boolean): Match | null {
   const box = readLastBox(view);
   if (!box) return null;
   // Before 0.20 the input line has a box, and its text may read like a hint.
   const isHint = (text: string) => SELECTOR_HINT.test(text) && !INPUT_MARK.test(text);
   const hint = findLineUp(view, box.bottom - 1, box.top + 1, isHint);
   const heading = findLineUp(view, box.bottom - 1, box.top + 1, QUESTIONS_HEADING);
-  if (hint === null && heading === null) return null;
+  const closes = hint !== null && /\bEsc to\s*(?:close\b|$)/.test(lineAt(view, hint));
+  if ((hint === null && heading === null) || isPicker !== closes) return null;
   // On a low screen only one option of a list is visible, between its scroll marks.
   const isOpen = (text: string) => /^\s*(?:> .*|▲)$/u.test(text);
   const open = findLineUp(view, box.bottom - 1, box.top + 1, isOpen) ?? hint ?? box.bottom;
@@ -184,7 +178,7 @@ export function findOpenBox(view: View, owner: string): Match | null {
   const question = readQuestion(view, box, isHeading ? open + 1 : open);
   return {
     line: hint ?? heading,
-    prompt: prompt(`${owner}.text`, question),
+    prompt: prompt(`${owner}.${isPicker ? "picker.panel" : "text"}`, question),
     region: { rule: `${owner}.region.box`, start: box.top, end: box.bottom + 1 },
   };
 }

@@ -4,7 +4,7 @@ import { findLast, findLineUp, lineAt, type View } from "../region.ts";
 import { rule, type Rule } from "../rule.ts";
 import { agentMenuRule, busyTitleRule, waitingTitleRule } from "./agent-menu.ts";
 import { geminiInputLine } from "./gemini-composer.ts";
-import { findGeminiDialog, findOpenBox, findPanel } from "./gemini-dialog.ts";
+import { findGeminiDialog, findOpenBox } from "./gemini-dialog.ts";
 
 /** Lines between the cursor of a table and the end of the screen. */
 const MAX_BELOW_CURSOR = 18;
@@ -23,8 +23,8 @@ export function boxedAgentRules(owner: string): readonly Rule[] {
   return [
     rule(`${owner}.dialog`, "needs_input", (view) => findGeminiDialog(view, owner, false)),
     rule(`${owner}.picker`, "needs_input", (view) => findGeminiDialog(view, owner, true)),
-    rule(`${owner}.picker.panel`, "needs_input", (view) => findPanel(view, owner)),
-    rule(`${owner}.text`, "needs_input", (view) => findOpenBox(view, owner)),
+    rule(`${owner}.picker.panel`, "needs_input", (view) => findOpenBox(view, owner, true)),
+    rule(`${owner}.text`, "needs_input", (view) => findOpenBox(view, owner, false)),
     rule(`${owner}.picker.table`, "needs_input", (view) => findTable(view, owner)),
     agentMenuRule({ owner, inputLine: /^ {0,3}[>*!](?: |$)/ }),
     waitingTitleRule(owner, WAITING_TITLE),
