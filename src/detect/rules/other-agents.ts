@@ -1,10 +1,9 @@
 import type { Prompt } from "../finding.ts";
 import { CURSORS, type Menu } from "../menu.ts";
-import { readInputLine, readLastBox } from "../live-menu.ts";
-import { unreadPrompt } from "../generic-prompt.ts";
+import { liveEnd, readInputLine } from "../live-menu.ts";
+import { contextTop, keyedPrompt, unreadPrompt } from "../generic-prompt.ts";
 import { readNumberedMenu } from "../numbered-menu.ts";
-import { dialogPrompt, evidenceLines, paragraphAbove } from "../prompt.ts";
-import { findLast, findLineUp, lastLines, lineAt, ruleAt, type View } from "../region.ts";
+import { findLast, findLineUp, lastLines, lineAt, type View } from "../region.ts";
 import { ruleLine } from "../text.ts";
 import { rule, type Match, type Rule } from "../rule.ts";
 import { readUnnumberedMenu } from "../unnumbered-menu.ts";
@@ -102,24 +101,14 @@ function findDialog(view: View, { owner, dialog, composer }: AgentTraits): Match
     const isOver = near.some((i) => i > words && composer.test(lineAt(view, i)));
     return isOver ? null : unreadPrompt(view, words, `${owner}.dialog`);
   }
-  const top = dialogTop(view, menu);
-  const question = paragraphAbove(view, menu.start, top);
-  const start = question?.start ?? menu.start;
-  const evidence = evidenceLines(view, top, start);
-  const content = { view, menu: { rows: menu.rows }, question, evidence };
-  return {
-    line: start,
-    prompt: dialogPrompt(`${owner}.dialog`, content, { key: "nothing" }),
-    region: { rule: `${owner}.region.dialog`, start: top, end: view.end },
-  };
+  const prompt = keyedPrompt({ view, menu, top: null }, `${owner}.dialog`, "nothing");
+  const start = contextTop(view, prompt.questionLine);
+  const region = { rule: `${owner}.region.dialog`, start, end: view.end };
+  return { line: prompt.questionLine, prompt, region };
 }
 
 function readMenu(view: View): Menu | null {
-  const search = {
-    from: Math.max(view.start, view.end - view.height),
-    to: view.end,
-    cursors: CURSORS.unknown,
-  };
+  const search = { ...liveEnd(view), cursors: CURSORS.unknown };
   const menu = readNumberedMenu(view, search) ?? readUnnumberedMenu(view, search);
   if (!menu || menu.rows.filter((row) => row.selected).length !== 1) return null;
   const below = view.lines.slice(menu.end, view.end).filter((text) => text !== "");
@@ -127,13 +116,4 @@ function readMenu(view: View): Menu | null {
     (text, i) => ruleLine(text, view.width) !== null && i < below.length - 1,
   );
   return below.length <= MAX_BELOW_ROWS && !hasRule ? menu : null;
-}
-
-/** Below the top of its box, else below the last rule, else the paragraph above. */
-function dialogTop(view: View, menu: Menu): number {
-  const box = readLastBox(view);
-  if (box && box.top < menu.start) return box.top + 1;
-  const floor = Math.max(view.start, menu.start - 40);
-  for (let i = menu.start - 1; i >= floor; i--) if (ruleAt(view, i) === "solid") return i + 1;
-  return paragraphAbove(view, menu.start, floor)?.start ?? menu.start;
 }
