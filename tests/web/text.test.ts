@@ -275,6 +275,21 @@ describe("the subject of a prompt", () => {
     });
   });
 
+  test("is a command beside sentences of Claude Code, which stay below it", () => {
+    const tip = [
+      ' Tip: auto mode handles these prompts for you — choose "switch to',
+      ' auto mode" below',
+    ];
+    const beside = [...tip, " Run the tests", " This command requires approval"];
+    expect(of("npm test", [" Bash command", ...beside.toSpliced(3, 0, " npm test")])).toMatchObject(
+      {
+        lines: ["npm test"],
+        rest: beside,
+      },
+    );
+    expect(of("rm -rf a", [...tip, " Clean up", " rm -rf a", " b"])).toBeNull();
+  });
+
   test("is absent where the end of the command is unknown", () => {
     expect(of("rm -rf a", ["Bash command", "", "  rm -rf a", "  b", "  Clean up"])).toBeNull();
     expect(of("npm test", ["something else"])).toBeNull();
@@ -313,7 +328,8 @@ describe("the subject of a prompt", () => {
       const left = words([...shown.lines, ...shown.rest]);
       const lost = words(evidence).filter((word) => !left.includes(word));
       const uncounted = lost.join(" ").replace(/^Edited \(\+\d+(?: -\d+\))?$/, "");
-      expect(["", "Bash command", ...FILE_LABELS], screen.name).toContain(uncounted);
+      // The second word of the label may stand in another line too.
+      expect(["", "Bash", "Bash command", ...FILE_LABELS], screen.name).toContain(uncounted);
     }
     expect(seen).toBeGreaterThan(30);
   });

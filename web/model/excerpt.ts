@@ -51,6 +51,8 @@ interface AboutLines {
 }
 
 const LABEL = "Bash command";
+/** Of Claude Code: a tip, over a few lines of a narrow pane, that ends in "below". */
+const OWN_LINES = /^\s*Tip: [^]*?\bbelow$|^\s*This command requires approval$/gm;
 const isLine = (line: string) => line.trim() !== "";
 
 /**
@@ -97,12 +99,13 @@ function commandLines(command: string, lines: readonly string[]): AboutLines | n
     const rest = trimBlank([...lines.slice(0, at), ...after.slice(end)]);
     return { ...none, lines: [command, ...wrapped], rest };
   }
-  // Only the label and one description may stand beside it: further lines could belong to the
-  // command.
+  // Only the program's own sentences and one description may stand beside it: further lines could
+  // belong to the command.
   const rest = [...lines.slice(0, at), ...after].filter(
     (line) => isLine(line) && line.trim() !== LABEL,
   );
-  return rest.length > 1 ? null : { ...none, lines: [command], rest };
+  const others = rest.join("\n").replace(OWN_LINES, "").split("\n").filter(isLine);
+  return others.length > 1 ? null : { ...none, lines: [command], rest };
 }
 
 const bareCommand = (line: string): string => line.trim().replace(/^\$ |^│\s*|\s*│$/g, "");
