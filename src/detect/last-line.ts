@@ -2,9 +2,17 @@ import type { DetectInput } from "./finding.ts";
 import { isInteractiveShell, isShellCommand } from "./kind.ts";
 import { baseName, isCarrier, isCommandLine, isReplPrompt, isShellPrompt } from "./programs.ts";
 import { lineOfHit } from "./pattern-rules.ts";
-import { lastLines, lineAt, type Style, styleAt, type View, wholeLineAt } from "./region.ts";
+import {
+  findLast,
+  lastLines,
+  lineAt,
+  type Style,
+  styleAt,
+  type View,
+  wholeLineAt,
+} from "./region.ts";
 import type { Context } from "./rule.ts";
-import { columnsOf } from "./text.ts";
+import { columnsOf, indentOf } from "./text.ts";
 import { readTyped } from "./typed-text.ts";
 
 /** Columns between a question and its cursor: programs set up to two blanks. */
@@ -54,6 +62,8 @@ export const ASKS_IN_SHELL =
   /\S.*[?？؟]:?\s*$|:\s*(?:\([^()]{1,60}\)|\[[^\][]{1,60}\])\s*$|\b(?:enter|type|input|specify|provide|name|value|username|login|email|address|path|port)\b[^.!?]{0,60}:\s*$/i;
 /** What a program says below its field: `enter submit`, `(esc to quit)`. */
 const HINT = /\b(?:enter|return|esc|ctrl)\b/i;
+const FIELD = /^\s*[>❯›](?: |$)/u;
+const MAX_FORM_LINES = 12;
 const GREYS = [8, 238, 240, 241, 242, 243, 244, 245, 248];
 
 /**
@@ -68,17 +78,20 @@ function readDrawnField({
 }: Omit<Context, "agent" | "patterns">): Pick<LastLine, "line" | "text" | "cursor"> | null {
   if (place().cursor?.visible !== false) return null;
   const end = wholeLineAt(view, view.end - 1).slice(-300);
-  const text = end.replace(OWN_CURSOR, "");
   // While a program computes, a block begins a bar of progress.
-  if (text !== end && input.terminal?.waiting !== "none")
-    return { line: view.end - 1, text, cursor: "behind" };
+  if (OWN_CURSOR.test(end) && input.terminal?.waiting !== "none")
+    return { line: view.end - 1, text: end.replace(OWN_CURSOR, ""), cursor: "behind" };
   if (input.alternate) return null;
-  const isHint = HINT.test(end) && !ASKS_IN_SHELL.test(end);
-  const [at = -1, before = -1] = lastLines(view, 3).slice(isHint ? 1 : 0);
-  if (ASKS_IN_SHELL.test(lineAt(view, at)))
-    return { line: at, text: lineAt(view, at), cursor: "behind" };
   // The field of a form that has the focus has a heavy bar at its left, and may have several rows.
   const isBarred = (i: number) => view.screen.lines[i]?.text.startsWith("┃") === true;
+  const barred = findLast(view, MAX_FORM_LINES, (_, i) => isBarred(i));
+  const isHint = barred === null && HINT.test(end) && !ASKS_IN_SHELL.test(end);
+  const fieldEnd = barred === null ? view.end : barred + 1;
+  const [at = -1, before = -1] = lastLines(view, 3, fieldEnd).slice(isHint ? 1 : 0);
+  const text = lineAt(view, at);
+  // Typed text may be a question too.
+  if (barred === null && ASKS_IN_SHELL.test(text) && !FIELD.test(text))
+    return { line: at, text, cursor: "behind" };
   const isBlank = isBarred(at) && isBarred(at + 1) && !isBarred(before);
   if (!isBlank && (at - before > 2 || !isFieldEmpty(view, at))) return null;
   let line = isBlank ? at : before;
@@ -89,14 +102,13 @@ function readDrawnField({
 }
 
 function isFieldEmpty(view: View, line: number): boolean {
-  const mark = /^\s*(?:[>❯›](?: |$))?/u.exec(lineAt(view, line))?.[0].length ?? 0;
+  const mark = FIELD.exec(lineAt(view, line))?.[0] ?? "";
+  const from = mark.length || indentOf(lineAt(view, line));
   const isGrey = ({ dim, fg }: Style) => dim === true || GREYS.includes(Number(fg));
   const raw = view.screen.lines[line];
   // Results are grey too.
-  const isMarked = /^\s*[┃>❯›]/u.test(raw?.text ?? "") || styleAt(raw, mark).inverse === true;
-  return (
-    isMarked && readTyped(view, { start: line, end: line + 1 }, mark, isGrey).holds === "nothing"
-  );
+  if (mark === "" && !raw?.text.startsWith("┃") && !styleAt(raw, from).inverse) return false;
+  return readTyped(view, { start: line, end: line + 1 }, from, isGrey).holds === "nothing";
 }
 
 /** A program that reads keys below what was there before, and hides the cursor. */

@@ -310,6 +310,7 @@ describe("a field that a program draws while it hides the terminal's cursor", ()
     ["a grey word, its cursor dark", ["Your email:", `> ${grey("you@example.com")}`]],
     ["a bar at its left, and a title", ["┃ Release", "┃ > ", "", "enter submit"]],
     ["a bar at its left, and several rows", ["┃ Release", "┃", "┃", "", "ctrl+e open editor"]],
+    ["a bar at its left, and other fields", ["┃ Release", "┃ > ", "", "  Deploy?", "  Yes  No"]],
     ["its question before it", ["Enter your query: \x1b[7m \x1b[0m"]],
   ])("waits for words: %s", (_, text) => {
     const question = (text[0] ?? "").replace(/^┃ | \x1b.*/g, "");
@@ -321,6 +322,7 @@ describe("a field that a program draws while it hides the terminal's cursor", ()
 
   test.each([
     ["typed text", ["Which release?", "> v1.2"]],
+    ["a typed question", ["┃ Release", "┃ > which one?", "", "enter submit"]],
     ["typed text in a field of several rows", ["┃ Release", "┃ v1.2", "┃", "", "enter submit"]],
     ["no question", ["The release is out.", "> "]],
     ["a question further up", ["Which release?", "", "", "> "]],

@@ -87,6 +87,7 @@ const OWN_SHAPE = [
   "aider-confirm-create",
   "auggie-start",
   "bubbles-",
+  "huh-form",
   "huh-input",
   "huh-place",
   "ink-mark",

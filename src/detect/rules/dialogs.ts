@@ -23,7 +23,7 @@ import {
   readLiveMenu,
 } from "../live-menu.ts";
 import { menuPrompt, unreadPrompt } from "../generic-prompt.ts";
-import { isPrinted, readerOf } from "../last-line.ts";
+import { drawsInline, isPrinted, readerOf } from "../last-line.ts";
 import { isAsker, isCommandLine } from "../programs.ts";
 import type { Prompt } from "../finding.ts";
 import { rule, type Context, type Match, type Rule } from "../rule.ts";
@@ -224,8 +224,9 @@ function findRows(view: View, context: Context): Match | null {
   if (!menu || !focused || menu.rows.some(isOther)) return null;
   const block = blockAround(view, focused.line);
   const hasText = view.lines.slice(block.start, menu.start).some((line) => /[\p{L}]/u.test(line));
-  if (!hasText || !endsScreen(view, { ...block, end: menu.end })) return null;
-  const isList = isKeyRead || isInked(view, menu, focused.line);
+  if (!(hasText || isKeyRead) || !endsScreen(view, { ...block, end: menu.end })) return null;
+  const isAsked = drawsInline(context) && /[?？:]$/u.test(lineAt(view, menu.start - 1));
+  const isList = isKeyRead || isAsked || isInked(view, menu, focused.line);
   return isList ? blockMatch(context, focused.line, "generic.rows") : null;
 }
 
