@@ -135,11 +135,19 @@ async function bundlePage(
   return basename(entry);
 }
 
-/** Bun shortens no name that both files share, and folds less: 3.5 % more bytes with Brotli. */
+/** Bun shortens no name that both files share, and folds less: swc saves 3.5 % with Brotli. */
 async function shorten(path: string): Promise<string> {
   const compress = { passes: 3 };
   const options = { module: true, compress, mangle: true, ecma: 2022 } as const;
-  return (await minify(await Bun.file(path).text(), options)).code;
+  await Bun.write(path, (await minify(await Bun.file(path).text(), options)).code);
+  // What swc leaves unfolded, and comparisons with the constant last: another 0.3 %.
+  const { outputs } = await Bun.build({
+    entrypoints: [path],
+    target: "browser",
+    external: ["*"],
+    minify: { whitespace: true, syntax: true },
+  });
+  return (await outputs[0]?.text())?.trim() ?? "";
 }
 
 /**
