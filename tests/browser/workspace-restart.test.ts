@@ -20,7 +20,7 @@ let service: Awaited<ReturnType<typeof serve>>;
 let folder: string;
 let page: Page;
 let traffic: WorkspaceTraffic;
-beforeEach(async () => {
+lab.shares(async () => {
   folder = await mkdtemp(join(tmpdir(), "panewatch-restart-"));
   lab.closes(() => rm(folder, { recursive: true, force: true }));
   stage = await RecordedStage.open();
@@ -28,6 +28,8 @@ beforeEach(async () => {
   await startService(0);
   lab.closes(() => service.end("SIGTERM"));
   await send(service.url, "PATCH", "/api/config", { experimental_agent_workspace_enabled: true });
+});
+beforeEach(async () => {
   ({ page } = await lab.page(PHONE));
   traffic = new WorkspaceTraffic(page);
 });
