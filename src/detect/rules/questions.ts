@@ -142,7 +142,8 @@ function findMarked(view: View, context: Context): Prompt | null {
     return null;
   const below = view.lines.slice(line + 1, view.end);
   // With the cursor on its line it is open, whatever is listed below.
-  const isOn = cursor?.line === line && cursor.column > 0;
+  const takesKeys = context.input.terminal?.lines === false;
+  const isOn = cursor?.line === line && (cursor.column > 0 || takesKeys);
   const isHint = (text: string) => text === "" || ROW.test(text) || /^\s|^[\w +]+ \w|:$/.test(text);
   const isList = below.some((text) => ROW.test(text)) || drawsInline(context);
   const isOpenList = isOn || (below.length > 0 && below.every(isHint) && isList);
