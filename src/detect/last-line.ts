@@ -177,10 +177,9 @@ export function isShellInFront({ processes }: DetectInput): boolean {
 
 /** A shell that runs a script or a command, and no other program: it reads by itself. */
 export function isScriptInFront({ processes }: DetectInput): boolean {
-  const isScript = (args: readonly string[]) => isShellCommand(args[0] ?? "") && args.length > 1;
-  return (
-    processes.length > 0 && processes.every((args) => isScript(args) && !isInteractiveShell(args))
-  );
+  const isScript = (args: readonly string[]) =>
+    isShellCommand(args[0] ?? "") && !isInteractiveShell(args);
+  return processes.length > 0 && processes.every(isScript);
 }
 
 /**

@@ -122,12 +122,8 @@ function hasQuestionMark({ text }: QuestionText): boolean {
 
 /** The question, else the lowest paragraph, else the first line. */
 export function questionAbove(view: View, above: QuestionArea): QuestionText {
-  let lowest: QuestionText | null = null;
-  for (const text of textsAbove(view, above)) {
-    if (hasQuestionMark(text)) return text;
-    lowest ??= text;
-  }
-  return lowest ?? titleOf(view, above);
+  const [lowest] = textsAbove(view, above);
+  return findQuestionAbove(view, above) ?? lowest ?? titleOf(view, above);
 }
 
 /** The first line of a dialog; empty where a low screen begins with its options. */

@@ -176,9 +176,7 @@ export function wholeLineAt(view: View, index: number): string {
 }
 
 export function firstText(view: View, from: number, to: number): number {
-  let i = from;
-  while (i < to && lineAt(view, i) === "") i++;
-  return i;
+  return findLine(view, { start: from, end: to }, (line) => line !== "") ?? Math.max(from, to);
 }
 
 export function styleAt(line: ScreenLine | undefined, column: number): Style {
@@ -201,7 +199,5 @@ export function hasStyle(view: View): boolean {
 
 /** The index behind the paragraph that begins at `start`. */
 export function paragraphEnd(view: View, start: number, to: number): number {
-  let end = start;
-  while (end < to && lineAt(view, end) !== "") end++;
-  return end;
+  return findLine(view, { start, end: to }, (line) => line === "") ?? Math.max(start, to);
 }

@@ -1,9 +1,9 @@
 import { enterOptions, linePrompt, menuPrompt, yesNoOptions } from "../generic-prompt.ts";
-import { isInteractiveShell } from "../kind.ts";
 import {
   isEditing,
   isOpen,
   isPrinted,
+  isShellInFront,
   isWork,
   noteOf,
   readerOf,
@@ -119,11 +119,9 @@ function isEditorAsking(view: View): boolean {
 }
 
 function saveQuestion(view: View): number | null {
-  const [no, yes, question] = lastLines(view, 3);
-  const is = (line: number | undefined, sign: RegExp) =>
-    line !== undefined && sign.test(lineAt(view, line));
-  const isAsked = is(no, /^ ?N No\b/) && is(yes, /^ ?Y Yes\b/) && is(question, /\?$/);
-  return isAsked && question !== undefined ? question : null;
+  const [no = -1, yes = -1, question = -1] = lastLines(view, 3);
+  const hasKeys = /^ ?N No\b/.test(lineAt(view, no)) && /^ ?Y Yes\b/.test(lineAt(view, yes));
+  return hasKeys && lineAt(view, question).endsWith("?") ? question : null;
 }
 
 /** vim asks about each match with the cursor on the match, and its ruler behind the question. */
@@ -170,8 +168,8 @@ export const shellRules: readonly Rule[] = [
   rule("shell.editing", "idle", (_, { input }) => (isEditing(input) ? { line: null } : null)),
   ...frontRules,
   ...questionRules,
-  rule("shell.foreground", "idle", (_, { input: { processes } }) =>
-    processes.length > 0 && processes.every(isInteractiveShell) ? { line: null } : null,
+  rule("shell.foreground", "idle", (_, { input }) =>
+    isShellInFront(input) ? { line: null } : null,
   ),
   ...patternRules,
   unreadRule,

@@ -1,10 +1,9 @@
 import type { Prompt } from "../finding.ts";
 import { CURSORS, type Menu } from "../menu.ts";
-import { liveEnd, readInputLine } from "../live-menu.ts";
+import { isLastBut, liveEnd, readInputLine } from "../live-menu.ts";
 import { contextTop, keyedPrompt, unreadPrompt } from "../generic-prompt.ts";
 import { readNumberedMenu } from "../numbered-menu.ts";
-import { findLast, findLineUp, lastLines, lineAt, type View } from "../region.ts";
-import { ruleLine } from "../text.ts";
+import { findLast, findLineUp, lastLines, lineAt, ruleAt, type View } from "../region.ts";
 import { rule, type Match, type Rule } from "../rule.ts";
 import { readUnnumberedMenu } from "../unnumbered-menu.ts";
 import { agentMenuRule, findAgentMenu } from "./agent-menu.ts";
@@ -111,9 +110,6 @@ function readMenu(view: View): Menu | null {
   const search = { ...liveEnd(view), cursors: CURSORS.unknown };
   const menu = readNumberedMenu(view, search) ?? readUnnumberedMenu(view, search);
   if (!menu || menu.rows.filter((row) => row.selected).length !== 1) return null;
-  const below = view.lines.slice(menu.end, view.end).filter((text) => text !== "");
-  const hasRule = below.some(
-    (text, i) => ruleLine(text, view.width) !== null && i < below.length - 1,
-  );
-  return below.length <= MAX_BELOW_ROWS && !hasRule ? menu : null;
+  const isRule = (_: string, i: number) => i < view.end - 1 && ruleAt(view, i) !== null;
+  return isLastBut(view, menu.end, MAX_BELOW_ROWS, isRule) ? menu : null;
 }
