@@ -214,11 +214,8 @@ test("a key that comes with a new prompt sends nothing at once", async () => {
 });
 
 test("an unconfirmed answer can be repeated once the terminal was inspected", async () => {
-  const it = await AnswerPage.open(lab);
-  await it.page.clock.install();
-  await it.page.reload();
+  const { it } = await AnswerPage.openTimed(lab);
   const live = it.page.locator(".connection", { hasText: "Live" });
-  await live.waitFor();
   await tapCalmly(it.answer(ASKING, "1"));
   await it.card(ASKING).getByText("Yes, sent").waitFor();
   for (let i = 0; i < 6; i++) await it.page.clock.runFor(1000);
