@@ -55,6 +55,29 @@ test("Later puts a card last among those that wait, until the queue is opened ag
   expect(server.actions).toEqual([]);
 });
 
+test("a flag of a command is not broken after its dashes", async () => {
+  const page = await open();
+  const command = cardOf(page, "checkout-migration").locator(".excerpt .line");
+  await command.scrollIntoViewIfNeeded();
+  const rowsOf = (flag: string) =>
+    command.evaluate((line, text) => {
+      const texts = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+      for (let at = texts.nextNode(); at !== null; at = texts.nextNode()) {
+        const from = at.nodeValue?.indexOf(text) ?? -1;
+        if (from < 0) continue;
+        const range = new Range();
+        range.setStart(at, from);
+        range.setEnd(at, from + text.length);
+        return new Set([...range.getClientRects()].map(({ top }) => top)).size;
+      }
+      return 0;
+    }, flag);
+  expect(await command.textContent()).toBe(
+    "pnpm prisma migrate deploy --schema packages/db/schema.prisma",
+  );
+  expect(await rowsOf("--schema")).toBe(1);
+});
+
 it("a row of the queue names the command that is asked about", async () => {
   server.switchWorkspace(true);
   server.change("%12", {

@@ -106,13 +106,19 @@ export function Lines(props: {
   );
 }
 
+/** Stays whole: broken after its dashes, a flag would read as two arguments. */
+const FLAG = /(?<!\S)(--?[\w-]{1,22})(?![\w-])/;
+
 /** One wrapped line; a right border of a drawn box is hidden where it does not fit. */
 export function Line(props: { readonly text: string; readonly class: string }): JSX.Element {
   const { text } = props;
   const edgeAt = edgeOf(text);
+  const parts = text.slice(0, edgeAt).split(FLAG);
   return (
     <span class={`line ${edgeAt < text.length ? "boxed" : ""} ${props.class}`}>
-      <TerminalText text={text.slice(0, edgeAt)} dir="ltr" />
+      {parts.map((part, i) => (
+        <TerminalText text={part} class={i % 2 === 1 ? "nowrap" : ""} dir="ltr" />
+      ))}
       {isRuleAt(text, edgeAt) && <span class="edge">{text.slice(edgeAt)}</span>}
     </span>
   );
