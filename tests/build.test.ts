@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { lazySchemas, markSchemas, shortLists } from "../build.ts";
+import { lazySchemas, markSchemas } from "../build.ts";
 import { isObject } from "../src/lib/json.ts";
 
 const ROOT = join(import.meta.dir, "..");
@@ -118,18 +118,4 @@ test("schemas made at their first use read the same as plain schemas", async () 
   } finally {
     await rm(outdir, { recursive: true, force: true });
   }
-});
-
-test("the first script offers each name as the later part calls it", () => {
-  const first = "let e=1,t=2,n=3;export{t as $$,e,n as a};";
-  const later = 'import{e as t,a as e,$$ as $_}from"./main-1.js";export{t as Page};';
-  expect(shortLists(first, later)).toEqual([
-    "let e=1,t=2,n=3;export{e as t,n as e,t as $_};",
-    'import{t,e,$_}from"./main-1.js";export{t as Page};',
-  ]);
-});
-
-test("a name that the first script does not offer ends the build", () => {
-  const later = 'import{e,b as t}from"./main-1.js";';
-  expect(() => shortLists("let e=1,t=2;export{e,t};", later)).toThrow("does not take");
 });
