@@ -12,6 +12,7 @@ import {
   paragraphAbove,
   prompt,
   questionLines,
+  withoutMotion,
 } from "./prompt.ts";
 import {
   findLine,
@@ -39,7 +40,7 @@ export function linePrompt(
   const asked = start < line ? joinBroken(view, start, line + 1) : wholeLineAt(view, line);
   // A cursor that its program draws.
   const text = withoutFrame(asked).replace(/ █$/u, "");
-  const evidence = evidenceLines(view, contextTop(view, line), start);
+  const evidence = evidenceLines(view, contextTop(view, line), start).map(withoutMotion);
   return { ...prompt(parser, { text, start: line }, evidence, options), recognised: false };
 }
 
@@ -94,7 +95,8 @@ export function questionWithEvidence({ view, menu, top }: LiveMenu): {
   if (!paragraph) return { question: null, evidence: [] };
   const question = top === null ? paragraph : questionLines(view, paragraph);
   const first = top ?? contextTop(view, question.start);
-  return { question, evidence: evidenceAround(view, question, first, paragraph.end) };
+  const evidence = evidenceAround(view, question, first, paragraph.end).map(withoutMotion);
+  return { question, evidence };
 }
 
 /**
@@ -106,7 +108,8 @@ export function unreadPrompt(view: View, line: number, parser: string, top?: num
   const near = Math.max(start, line - MAX_QUESTION_LINES);
   const title = top === undefined ? questionNear(view, near) : firstWords(view, start);
   const text = withoutFrame(lineAt(view, title ?? line));
-  return prompt(parser, { text, start: line }, evidenceLines(view, start, view.end));
+  const evidence = evidenceLines(view, start, view.end).map(withoutMotion);
+  return prompt(parser, { text, start: line }, evidence);
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Prompt } from "./finding.ts";
 import { CURSORS, type Menu } from "./menu.ts";
 import { readNumberedMenu } from "./numbered-menu.ts";
 import { isCommandLine } from "./programs.ts";
-import { evidenceLines, prompt } from "./prompt.ts";
+import { evidenceLines, prompt, withoutMotion } from "./prompt.ts";
 import { lastLines, lineAt, normalise, perView, ruleAt, type Span, type View } from "./region.ts";
 import { charCodes, indentOf, isEdge, ruleLine, withoutFrame } from "./text.ts";
 
@@ -173,12 +173,11 @@ export const readInputLine = perView((view): Span | null => {
   return { start: top + 1, end: bottom };
 });
 
-/** Spinners and running times. */
-const ANIMATED = /^\s*[\u2800-\u28ff◐◓◑◒✢✳✶✻✽]+\s|…\s*\(?\d+\s?s\b|\(\s*(?:\d+m\s?)?\d+s\b/u;
-
 /** A dialog whose options cannot be read for sure; its evidence leaves out what is animated. */
 export function blockPrompt(view: View, block: Span, parser: string): Prompt {
-  const lines = evidenceLines(view, block.start, block.end).filter((line) => !ANIMATED.test(line));
+  const lines = evidenceLines(view, block.start, block.end).filter(
+    (line) => withoutMotion(line) === line,
+  );
   const find = (sign: RegExp) => lines.find((line) => sign.test(line));
   // A mark may also begin the name of the tool that asks.
   const question = find(/[?？]\s*$/u) ?? find(/^\s*[◆?]\s+\S/u) ?? find(/[\p{L}\p{N}]/u) ?? "";

@@ -65,6 +65,15 @@ export function evidenceLines(view: View, from: number, to: number): string[] {
   return lines;
 }
 
+/** Spinners and running times. */
+const ANIMATED =
+  /^(\s*)[\u2800-\u28ff◐◓◑◒⬡⬢✢✳✶✻✽]+(?=\s)|(…\s*\(?|\(\s*)(?:\d+m\s?)?\d[\d.]*\s?s\b/gu;
+
+/** Evidence is the prompt's identity, while a row above the prompt may move as long as it stands. */
+export function withoutMotion(line: string): string {
+  return line.replace(ANIMATED, "$1$2");
+}
+
 /** The lowest paragraph between `top` and `before`; scroll marks below it count as blank. */
 export function paragraphAbove(view: View, before: number, top: number): Span | null {
   let end = before;

@@ -5,7 +5,8 @@ import { indentOf } from "./text.ts";
 const isDim = ({ dim }: Style): boolean => dim === true;
 
 /**
- * The text that a person has typed on these lines, not placeholders and completions. The cursor is an inverse cell; over a placeholder it hides the style of the first letter.
+ * The text that a person has typed on these lines, not placeholders and completions. The cursor is an
+ * inverse cell; over a placeholder it hides the style of the first letter.
  * @param from column at which the text of the first line begins
  */
 export function readTyped(

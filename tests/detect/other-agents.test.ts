@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { DetectInput } from "../../src/detect/finding.ts";
+import { fingerprints } from "../../src/detect/prompt.ts";
+import { commandRisk } from "../../src/detect/risk.ts";
 import { detectWith, detectInput } from "../support/detect-input.ts";
 import { labelsOf, plansOf } from "../support/plans.ts";
 
@@ -80,6 +82,34 @@ describe("a dialog that was not recorded", () => {
       "esc to cancel",
     ];
     expect(plansOf(find("agy", asked))).toEqual({ "1": "verify Enter", "2": "Down verify Enter" });
+  });
+});
+
+describe("what stands above a list that was not recorded", () => {
+  const asked = (...above: string[]) => [
+    ...above,
+    "Do you want to proceed?",
+    "> 1. Yes",
+    "  2. No",
+    "esc to cancel",
+  ];
+
+  test.each([
+    ["right above it", ["$ rm -rf build"]],
+    ["in a paragraph of its own", ["$ rm -rf build", "", "It is not allowed yet.", ""]],
+    ["further in", ["  $ rm -rf build", "", "  It is not allowed yet.", ""]],
+  ])("is searched for danger: a command %s", (_, above) => {
+    const { prompt } = find("agy", asked(...above));
+    expect(prompt?.question).toBe("Do you want to proceed?");
+    expect(commandRisk(prompt?.evidence ?? [])?.text).toBe("rm -rf");
+  });
+
+  test.each(["agy", "node"])("makes no other prompt when it moves, in %s", (command) => {
+    const guardOf = (row: string) => fingerprints(find(command, asked(row, "")).prompt);
+    const guard = guardOf("  ⠧ Removing the build… 2.8s");
+    expect(guard.prompt_fingerprint).not.toBeNull();
+    expect(guardOf("  ⠇ Removing the build… 3s")).toEqual(guard);
+    expect(guardOf("  ⠇ Removing the tests… 3s")).not.toEqual(guard);
   });
 });
 

@@ -100,9 +100,11 @@ function findDialog(view: View, { owner, dialog, composer }: AgentTraits): Match
     const isOver = near.some((i) => i > words && composer.test(lineAt(view, i)));
     return isOver ? null : unreadPrompt(view, words, `${owner}.dialog`);
   }
-  const prompt = keyedPrompt({ view, menu, top: null }, `${owner}.dialog`, "nothing");
-  const start = contextTop(view, prompt.questionLine);
-  const region = { rule: `${owner}.region.dialog`, start, end: view.end };
+  const context = contextTop(view, menu.start);
+  // The command that it asks about, drawn as a shell's.
+  const top = /^\$ \S/.test(lineAt(view, context - 1)) ? context - 1 : context;
+  const prompt = keyedPrompt({ view, menu, top }, `${owner}.dialog`, "nothing");
+  const region = { rule: `${owner}.region.dialog`, start: top, end: view.end };
   return { line: prompt.questionLine, prompt, region };
 }
 
