@@ -1,6 +1,15 @@
 import type { Composer } from "../finding.ts";
 import { cursorRow } from "../menu.ts";
-import { findLineUp, lastLines, lineAt, perView, ruleAt, styleAt, type View } from "../region.ts";
+import {
+  findLast,
+  findLineUp,
+  lastLines,
+  lineAt,
+  perView,
+  ruleAt,
+  styleAt,
+  type View,
+} from "../region.ts";
 import { fold } from "../text.ts";
 import { readTyped } from "../typed-text.ts";
 
@@ -46,9 +55,16 @@ function hasDialogBelow(view: View, bottom: number): boolean {
   return false;
 }
 
-/** The list of sessions in the background: its input line begins another session. */
+/** The field in which a session is answered from the list; a digit only fills it. */
+export const ANSWER_FIELD = /❯ press 1-\d\b/u;
+
+/**
+ * The list of sessions in the background: its input line begins another session. Its hints are drawn
+ * last.
+ */
 export function isSessionList(view: View): boolean {
-  return /^\s*enter to (?:open|return|create|send)\b/.test(lineAt(view, view.end - 1));
+  const hasHint = /^\s*enter to (?:open|return|create|send)\b/.test(lineAt(view, view.end - 1));
+  return hasHint || findLast(view, 2, ANSWER_FIELD) !== null;
 }
 
 /** Other marks begin a shell command, a note to remember, a task in the background. */

@@ -33,7 +33,13 @@ import {
   readDialog,
   unreadTop,
 } from "./agent-a-screen.ts";
-import { footerLine, type InputLine, isSessionList, readComposer } from "./agent-a-composer.ts";
+import {
+  ANSWER_FIELD,
+  footerLine,
+  type InputLine,
+  isSessionList,
+  readComposer,
+} from "./agent-a-composer.ts";
 import { agentMenuRule } from "./agent-menu.ts";
 
 /** The hint in place of `esc to interrupt` between turns. */
@@ -211,9 +217,6 @@ function hiddenDialog(view: View): Prompt | null {
 
 /** `❯ ✻ Set up storage    answer: Which database…`; a session that ended its turn has other words. */
 const WAITING_SESSION = /^[❯ ] \S .* {2}(?:approve|answer:) \S/u;
-
-/** The field in which such a session is answered; a digit only fills it. */
-const ANSWER_FIELD = /❯ press 1-\d\b/u;
 
 function waitingSession(view: View): Prompt | null {
   if (!isSessionList(view)) return null;
