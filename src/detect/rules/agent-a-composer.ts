@@ -1,15 +1,6 @@
 import type { Composer } from "../finding.ts";
 import { cursorRow } from "../menu.ts";
-import {
-  findLast,
-  findLineUp,
-  lastLines,
-  lineAt,
-  perView,
-  ruleAt,
-  styleAt,
-  type View,
-} from "../region.ts";
+import { findLineUp, lastLines, lineAt, perView, ruleAt, styleAt, type View } from "../region.ts";
 import { fold } from "../text.ts";
 import { readTyped } from "../typed-text.ts";
 
@@ -64,7 +55,7 @@ export const ANSWER_FIELD = /❯ press 1-\d\b/u;
  */
 export function isSessionList(view: View): boolean {
   const hasHint = /^\s*enter to (?:open|return|create|send)\b/.test(lineAt(view, view.end - 1));
-  return hasHint || findLast(view, 2, ANSWER_FIELD) !== null;
+  return hasHint || lastLines(view, 2).some((i) => ANSWER_FIELD.test(lineAt(view, i)));
 }
 
 /** Other marks begin a shell command, a note to remember, a task in the background. */
