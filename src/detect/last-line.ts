@@ -89,8 +89,8 @@ function readDrawnField({
   const fieldEnd = barred === null ? view.end : barred + 1;
   const [at = -1, before = -1] = lastLines(view, 3, fieldEnd).slice(isHint ? 1 : 0);
   const text = lineAt(view, at);
-  // Typed text may be a question too.
-  if (barred === null && ASKS_IN_SHELL.test(text) && !FIELD.test(text))
+  // Typed text may be a question too, and a value in brackets behind a label is no default.
+  if (barred === null && ASKS_IN_SHELL.test(text) && !FIELD.test(text) && !/[)\]]$/.test(text))
     return { line: at, text, cursor: "behind" };
   const isBlank = isBarred(at) && isBarred(at + 1) && !isBarred(before);
   if (!isBlank && (at - before > 2 || !isFieldEmpty(view, at))) return null;

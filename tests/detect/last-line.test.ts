@@ -329,8 +329,25 @@ describe("a field that a program draws while it hides the terminal's cursor", ()
     ["a label that asks for nothing", ["Downloading: \x1b[7m \x1b[0m"]],
     ["rows below the question", ["Which release?", "v1", "v2"]],
     ["a grey result", ["Results:", grey("nothing found")]],
+    ["a value behind a label", ["Deployed", "Duration: (3s)"]],
+    ["a bar of progress", ["Deployed", "Progress: [=====>     ]"]],
+    [
+      "work below an answered question",
+      ["? Project name: demo", "Copying files", "Installing npm"],
+    ],
+    ["indented work below one", ["? Use TypeScript? Yes", "  Installing", "  3 of 8 packages"]],
+    ["a spinner below one", ["? Project name: demo", "  ⠋ Installing packages"]],
+    ["tasks below a label", ["Tasks:", "❯ Install", "  Build"]],
+    ["a table below a label", ["Pods:", "> api-1   Running", "  api-2   Running"]],
   ])("is none: %s", (_, text) => {
     expect(drawn(text).status).toBe("idle");
+  });
+
+  test("is no part of a list that has a question", () => {
+    for (const question of ["? Region ›", "? Which region?"])
+      expect(drawn([question, "  us-east", "  eu-west"]).rule).toBe("generic.marked");
+    for (const question of ["Select a region:", "Which region?"])
+      expect(drawn([question, "> us-east", "  eu-west"]).rule).toBe("generic.rows");
   });
 
   test("is none on the alternate screen, where the terminal's is shown, or where lines are taken", () => {

@@ -210,6 +210,9 @@ function findSearch(view: View, context: Context): Match | null {
   return blockMatch(context, block.start + words, "generic.search");
 }
 
+/** Other labels stand above tasks and tables, of which a mark shows one. */
+const CHOOSE = /[?？]$|\b(?:which|choose|select|pick)\b.*:$/iu;
+
 function findRows(view: View, context: Context): Match | null {
   const boxed = boxedRow(view);
   if (boxed !== null) return blockMatch(context, boxed, "generic.rows");
@@ -225,7 +228,7 @@ function findRows(view: View, context: Context): Match | null {
   const block = blockAround(view, focused.line);
   const hasText = view.lines.slice(block.start, menu.start).some((line) => /[\p{L}]/u.test(line));
   if (!(hasText || isKeyRead) || !endsScreen(view, { ...block, end: menu.end })) return null;
-  const isAsked = drawsInline(context) && /[?？:]$/u.test(lineAt(view, menu.start - 1));
+  const isAsked = drawsInline(context) && CHOOSE.test(lineAt(view, menu.start - 1));
   const isList = isKeyRead || isAsked || isInked(view, menu, focused.line);
   return isList ? blockMatch(context, focused.line, "generic.rows") : null;
 }

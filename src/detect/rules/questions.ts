@@ -130,7 +130,7 @@ function onLastLine(
   return last && prompt && { line: last.line, prompt, note: noteOf(last) };
 }
 
-const TAKES_ANSWER = /[?:…\])]$|[›‣»…]\s/u;
+const TAKES_ANSWER = /[?:…\])]$|[›‣»…](?:\s|$)/u;
 const ROW = /^\s*(?:[❯›▸>»◯◉◻◼●○☐☑✔]\s*\S|\d+[.)] )/u;
 const MAX_MARKED_LINES = 24;
 
@@ -145,15 +145,21 @@ function findMarked(view: View, context: Context): Prompt | null {
   const takesKeys = context.input.terminal?.lines === false;
   const isOn = cursor?.line === line && (cursor.column > 0 || takesKeys);
   const isHint = (text: string) => text === "" || ROW.test(text) || /^\s|^[\w +]+ \w|:$/.test(text);
-  const isList = below.some((text) => ROW.test(text)) || drawsInline(context);
-  const isOpenList = isOn || (below.length > 0 && below.every(isHint) && isList);
-  const isAlone = below.length === 0 && TAKES_ANSWER.test(lineAt(view, line));
+  const isList = below.some((text) => ROW.test(text)) && below.every(isHint);
+  // Behind its answer work may follow, drawn by a program that takes keys to hide them.
+  const isPlain = (text: string) => text === "" || /^\s+[\p{L}\p{N}]/u.test(text);
+  const isUnmarked = below.length === 0 || (drawsInline(context) && below.every(isPlain));
+  const isUnanswered = isUnmarked && TAKES_ANSWER.test(lineAt(view, line));
   // Libraries break a question by themselves, and set the cursor behind its last row.
   const end = (cursor && cursor.column > 0 ? cursor.line : line) + 1;
   const isFull = (text: string, at: number) => !hasRoom(lineAt(view, line + at), text, view.width);
   const isBroken =
     end > line + 1 && end <= view.end && view.lines.slice(line + 1, end).every(isFull);
-  if (!(isOpenList || isAlone || isBroken) || below.some(isCommandLine) || isPrinted(context))
+  if (
+    !(isOn || isList || isUnanswered || isBroken) ||
+    below.some(isCommandLine) ||
+    isPrinted(context)
+  )
     return null;
   if (cursor?.visible && cursor.line > line && below.length === 0) return null;
   const prompt = linePrompt(view, line, "generic.marked", []);
