@@ -21,7 +21,7 @@ import {
   isShellPrompt,
   isViewer,
 } from "../programs.ts";
-import { findLast, lastLines, lineAt, type View, wholeStyle } from "../region.ts";
+import { findLast, lastLines, lineAt, type View, wholeLineAt, wholeStyle } from "../region.ts";
 import { rule, type Context, type Rule } from "../rule.ts";
 import { columnsOf } from "../text.ts";
 import { isLegend, LETTERS, questionRules } from "./questions.ts";
@@ -55,14 +55,14 @@ const unreadRule = rule("generic.unread", "idle", (_, context) => {
 
 const frontRules: readonly Rule[] = [
   rule("generic.editor", "needs_input", (view, context) => {
-    if (!isViewer(context.input)) return null;
+    if (!isViewer(context.input) || pagerLine(context) !== null) return null;
     const line = saveQuestion(view) ?? questionAtCursor(context) ?? findLast(view, 1, REPLACE);
     return line === null ? null : linePrompt(view, line, "generic.editor", []);
   }),
   rule("generic.viewer", "idle", (view, { input }) =>
     isViewer(input) && !isEditorAsking(view) ? { line: null, isUncertain: true } : null,
   ),
-  rule("generic.pager", "idle", (view) => lastLineIs(view, isPagerPrompt)),
+  rule("generic.pager", "idle", (_, context) => pagerLine(context)),
 ];
 
 export const genericRules: readonly Rule[] = [
@@ -110,6 +110,14 @@ function isAsking(context: Context, line: number): boolean {
   // Once the cursor is below the question, the program has gone on.
   const { cursor } = context.place();
   return last.reader !== "nobody" && !(cursor?.visible && cursor.line > line);
+}
+
+/** Its own row, which may be joined to a full row of the text. */
+function pagerLine({ view, input, place }: Context): number | null {
+  const line = view.end - 1;
+  const text = wholeLineAt(view, line);
+  const isJoined = place().cursor?.line === line && columnsOf(text) > view.width;
+  return isPagerPrompt(isJoined ? text.slice(-(input.cursor?.column ?? 0)) : text) ? line : null;
 }
 
 /** An editor asks on its last line: hit-enter, or what to do about a file. */
