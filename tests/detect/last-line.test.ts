@@ -343,6 +343,12 @@ describe("a field that a program draws while it hides the terminal's cursor", ()
     expect(drawn(text).status).toBe("idle");
   });
 
+  test("is none in hints that begin with a key", () => {
+    // bubbletea leaves the cursor at the left edge of its last row.
+    const hints = ["Name   Status", "web-1  up", "", "? toggle help • q quit"];
+    expect(drawn(hints, { at: [3, 0] }).status).toBe("idle");
+  });
+
   test("is no part of a list that has a question", () => {
     for (const question of ["? Region ›", "? Which region?"])
       expect(drawn([question, "  us-east", "  eu-west"]).rule).toBe("generic.marked");

@@ -228,7 +228,8 @@ function findRows(view: View, context: Context): Match | null {
   const block = blockAround(view, focused.line);
   const hasText = view.lines.slice(block.start, menu.start).some((line) => /[\p{L}]/u.test(line));
   if (!(hasText || isKeyRead) || !endsScreen(view, { ...block, end: menu.end })) return null;
-  const isAsked = drawsInline(context) && CHOOSE.test(lineAt(view, menu.start - 1));
+  const isForm = view.screen.lines[focused.line]?.text.startsWith("┃") === true;
+  const isAsked = drawsInline(context) && (isForm || CHOOSE.test(lineAt(view, menu.start - 1)));
   const isList = isKeyRead || isAsked || isInked(view, menu, focused.line);
   return isList ? blockMatch(context, focused.line, "generic.rows") : null;
 }

@@ -143,7 +143,7 @@ function findMarked(view: View, context: Context): Prompt | null {
   const below = view.lines.slice(line + 1, view.end);
   // With the cursor on its line it is open, whatever is listed below.
   const takesKeys = context.input.terminal?.lines === false;
-  const isOn = cursor?.line === line && (cursor.column > 0 || takesKeys);
+  const isOn = cursor?.line === line && (cursor.column > 0 || (takesKeys && cursor.visible));
   const isHint = (text: string) => text === "" || ROW.test(text) || /^\s|^[\w +]+ \w|:$/.test(text);
   const isList = below.some((text) => ROW.test(text)) && below.every(isHint);
   // Behind its answer work may follow, drawn by a program that takes keys to hide them.
