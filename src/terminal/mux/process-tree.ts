@@ -3,8 +3,7 @@ import { parseChildren, parseStat, type ProcStat } from "../../lib/procfs.ts";
 import type { Proc } from "./proc.ts";
 
 const MAX_MEMBERS = 32;
-const MAX_CHILDREN = 32;
-/** However deep: a reader that is not found would count as none. */
+/** However deep, and of one process: a reader that is not found would count as none. */
 const MAX_DESCENDANTS = 256;
 
 /** The processes of a machine, by /proc or by `ps`. */
@@ -25,7 +24,7 @@ export function treeOf(proc: Proc): ProcessTree {
   };
   return {
     stat: (pid) => parseStat(find(`${pid}/stat`)),
-    children: (pid) => parseChildren(find(`${pid}/task/${pid}/children`)).slice(0, MAX_CHILDREN),
+    children: (pid) => parseChildren(find(`${pid}/task/${pid}/children`)).slice(0, MAX_DESCENDANTS),
   };
 }
 

@@ -93,8 +93,8 @@ describe.if(isLinux)("what the kernel says of a terminal", () => {
       { waiting: "reads", lines: true, echo: true },
     ],
     [
-      "a script's last program beside twenty others",
-      "sh -c 'for i in $(seq 20); do sleep 600 & done; printf Env:; head -1; :'",
+      "a script's last program beside forty others",
+      "sh -c 'for i in $(seq 40); do sleep 600 & done; printf Env:; head -1; :'",
       "Env:",
       { waiting: "reads", lines: true, echo: true },
     ],
