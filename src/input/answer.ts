@@ -149,8 +149,9 @@ export async function pressUntilTaken(
     if (attended && error instanceof AppError) return null;
     throw error;
   };
-  // Readings after each Enter. A program on a busy machine may take seconds.
-  const looks = attended ? [6, 6] : [8, 60];
+  // Readings after each Enter. A program on a busy machine may take seconds: if it reads a second
+  // Enter late, it takes it for the dialog that the first one has opened.
+  const looks = attended ? [15, 6] : [15, 60];
   for (const [press, count] of looks.entries()) {
     let isStillTyped = false;
     for (let look = 0; look < count; look++) {

@@ -109,6 +109,15 @@ test("a text whose Enter its program loses gets a second one, and is not sent if
   expect(await outcomeOf(send("go on"))).toMatchObject({ code: "partial_delivery_unknown" });
 });
 
+test("a program that takes a text a second after its Enter gets no second one", async () => {
+  panes.program(ID, (input) => {
+    if (input === "<Enter>") coming = [...Array(10).fill(line("/model")), line("")];
+    return idle(line("/model"));
+  });
+  await send("/model");
+  expect(panes.inputs()).toEqual(["/model", "<Enter>"]);
+});
+
 describe("a text ending with a backslash", () => {
   test("a blank follows it if Enter would break the line", async () => {
     draws("C:\\dir\\");
@@ -172,7 +181,7 @@ describe("the check that a text was taken", () => {
     };
     expect(await takes("hello")).toMatchObject({ code: "partial_delivery_unknown" });
     expect(panes.inputs()).toEqual(["hello", "<Enter>"]);
-    expect(panes.pauses).toHaveLength(9);
+    expect(panes.pauses).toHaveLength(16);
   });
 
   test("a text that stays whole gets a second Enter and no third, and does not count as taken", async () => {
