@@ -22,9 +22,11 @@ function drawnOf(
   if (composer?.holds === "draft" && isTextAlone(composer.text, text)) return "text";
   const [was, is] = [liveRows(before), liveRows(now)];
   const hasMore = (count: (rows: string) => number) => count(is) > count(was);
-  const [letters, ink] = [lettersOf(text).slice(-TAIL_LETTERS), inkOf(text)];
-  if (letters !== "" && hasMore((rows) => countOf(lettersOf(rows), letters))) return "text";
-  if (letters === "" && ink !== "" && hasMore((rows) => countOf(inkOf(rows), ink))) return "text";
+  const letters = lettersOf(text).slice(-TAIL_LETTERS);
+  const [read, wanted] = letters === "" ? [inkOf, inkOf(text)] : [lettersOf, letters];
+  if (wanted !== "" && hasMore((rows) => countOf(read(rows), wanted))) return "text";
+  // Blanks alone move the cursor.
+  if (wanted === "" && columnOf(now) - columnOf(before) === text.length) return "text";
   if (hasMore((rows) => rows.match(STAND_IN)?.length ?? 0)) return "text";
   // Where it replaces an equal text, nothing changes.
   const focused = now.prompt?.options.find(({ selected }) => selected);
@@ -39,6 +41,8 @@ const liveRows = ({ screen, finding }: PaneReading): string =>
     .slice(finding.region.start)
     .map((line) => line.text)
     .join("\n");
+
+const columnOf = ({ pane: { cursor } }: PaneReading): number => cursor?.column ?? NaN;
 
 /** Without blanks and lines: a field wraps at its edges. */
 const inkOf = (text: string): string => text.replace(/\s+/gu, "");

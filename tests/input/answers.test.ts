@@ -242,16 +242,15 @@ for (const read of ["-n1", "-rsn1"])
   );
 
 test.concurrent(
-  "a text of several characters reaches a program that reads them singly",
+  "a text of several characters reaches a program that reads them singly, also behind a blank",
   async () => {
-    const id = await tmux.open([
-      "bash",
-      "-c",
-      'read -n4 -p "Year (y/n): " a; echo "taken $a"; cat',
-    ]);
-    const seen = await service.published(id, ({ question }) => question !== null);
-    await service.legacy.text({ id, text: "1984", enter: true, ...guardOf(seen) }, CLIENT);
-    await shows(id, "taken 1984");
+    const script = 'IFS= read -n4 -p "Year (y/n): " a; echo "taken <$a>"; cat';
+    for (const text of ["1984", " 984"]) {
+      const id = await tmux.open(["bash", "-c", script]);
+      const seen = await service.published(id, ({ question }) => question !== null);
+      await service.legacy.text({ id, text, enter: true, ...guardOf(seen) }, CLIENT);
+      await shows(id, `taken <${text}>`);
+    }
   },
 );
 
