@@ -43,9 +43,12 @@ export interface LastLine {
 
 /** Null where it is history or a shell's own line, on which no program asks. */
 export function readLastLine(context: Context): LastLine | null {
-  const { view, input } = context;
+  const { view, input, agent } = context;
   const { top } = context.place();
-  const drawn = input.terminal?.lines === false ? readDrawnField(context) : null;
+  const field = input.terminal?.lines === false ? readDrawnField(context) : null;
+  // Below the question of an agent's message that is its input line at rest.
+  const isAtRest = agent !== null && field?.cursor === "below" && /[?？؟]$/.test(field.text);
+  const drawn = isAtRest ? null : field;
   const line = drawn?.line ?? view.end - 1;
   if (line < Math.max(view.start, top) || isCommandLine(lineAt(view, line))) return null;
   const isHidden = input.terminal?.echo === false && input.terminal.lines;

@@ -343,6 +343,14 @@ describe("a field that a program draws while it hides the terminal's cursor", ()
     expect(drawn(text).status).toBe("idle");
   });
 
+  test("is the input line of an agent at rest below the question of its message", () => {
+    const said = ["• Shall I go on?", "", "> \x1b[7m \x1b[0m"];
+    expect(drawn(said).status).toBe("needs_input");
+    expect(drawn(said, { command: "kimi", args: ["kimi"] }).status).toBe("idle");
+    const key = ["Enter your API key:", "", "> \x1b[7m \x1b[0m"];
+    expect(drawn(key, { command: "kimi", args: ["kimi"] }).status).toBe("needs_input");
+  });
+
   test("is none in hints that begin with a key", () => {
     // bubbletea leaves the cursor at the left edge of its last row.
     const hints = ["Name   Status", "web-1  up", "", "? toggle help • q quit"];

@@ -91,6 +91,7 @@ const OWN_SHAPE = [
   "huh-input",
   "huh-place",
   "ink-mark",
+  "ink-placeholder",
   "py-input-multi",
   "qwen-firstrun-2 as claude",
 ];
