@@ -44,8 +44,8 @@ export class Acts {
   /**
    * Types a message into an idle, empty input line, once for each `client_message_id`; it becomes
    * `observed` when the log has its words.
-   * @throws AppError 404; 400 for control characters or no words; 409 with the session, nothing sent, or with
-   * a message that may have arrived
+   * @throws AppError 404; 400 for control characters or no words; 409 with the session, nothing sent,
+   * or with a message that may have arrived
    */
   async send(agentId: string, request: MessageRequest, client: Client): Promise<ChatMessage> {
     const { store } = this.#deps;
