@@ -2,6 +2,7 @@ import type { Prompt } from "../detect/finding.ts";
 import { AppError } from "../errors.ts";
 import { Semaphore } from "../lib/lock.ts";
 import { describeValue } from "../lib/words.ts";
+import { machineNumberOf } from "./namespace.ts";
 import type { PaneRecord } from "./record.ts";
 
 /** One pane, listed, captured and interpreted, but neither recorded nor published. */
@@ -26,10 +27,15 @@ export interface ReadingSource {
 /** Each is a process of the multiplexer, which whoever may look can ask for. */
 const READS_AT_ONCE = 4;
 
-/** For requests alone: the reads of answers and passes do not wait for them. */
+/** For requests alone, of each machine: reads of answers, passes and others do not wait for them. */
 export function readsInTurn(read: ReadingSource["read"]): ReadingSource["read"] {
-  const turns = new Semaphore(READS_AT_ONCE);
-  return (id) => turns.run(() => read(id));
+  const machines = new Map<number, Semaphore>();
+  return (id) => {
+    const machine = machineNumberOf(id);
+    const turns = machines.get(machine) ?? new Semaphore(READS_AT_ONCE);
+    machines.set(machine, turns);
+    return turns.run(() => read(id));
+  };
 }
 
 /** @throws AppError `not_found` when no such pane is live, `unavailable` when it cannot be read */

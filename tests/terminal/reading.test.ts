@@ -13,3 +13,12 @@ test("of many requests that read a pane four do so at once, and each is served",
   const readings = await Promise.all(Array.from({ length: 20 }, () => read("%1")));
   expect([readings.length, most]).toEqual([20, 4]);
 });
+
+test("requests that read panes of a machine that hangs delay those of no other", async () => {
+  const lost = Promise.withResolvers<null>();
+  const read = readsInTurn((id) => (id === "%1" ? Promise.resolve(null) : lost.promise));
+  const hanging = Array.from({ length: 4 }, () => read("%1000001"));
+  expect(await read("%1")).toBeNull();
+  lost.resolve(null);
+  expect(await Promise.all(hanging)).toHaveLength(4);
+});
