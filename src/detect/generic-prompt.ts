@@ -93,7 +93,9 @@ export function questionWithEvidence({ view, menu, top }: LiveMenu): {
 } {
   const paragraph = paragraphAbove(view, menu.start, top ?? contextTop(view, menu.start));
   if (!paragraph) return { question: null, evidence: [] };
-  const question = top === null ? paragraph : questionLines(view, paragraph);
+  const isStill = (line: string) => withoutMotion(line) === line;
+  const start = findLine(view, paragraph, isStill) ?? paragraph.start;
+  const question = top === null ? { ...paragraph, start } : questionLines(view, paragraph);
   const first = top ?? contextTop(view, question.start);
   const evidence = evidenceAround(view, question, first, paragraph.end).map(withoutMotion);
   return { question, evidence };

@@ -104,8 +104,13 @@ describe("what stands above a list that was not recorded", () => {
     expect(commandRisk(prompt?.evidence ?? [])?.text).toBe("rm -rf");
   });
 
-  test.each(["agy", "node"])("makes no other prompt when it moves, in %s", (command) => {
-    const guardOf = (row: string) => fingerprints(find(command, asked(row, "")).prompt);
+  test.each([
+    ["agy", [""]],
+    ["agy", []],
+    ["node", [""]],
+    ["node", []],
+  ])("makes no other prompt when it moves, in %s above %j", (command, gap) => {
+    const guardOf = (row: string) => fingerprints(find(command, asked(row, ...gap)).prompt);
     const guard = guardOf("  ⠧ Removing the build… 2.8s");
     expect(guard.prompt_fingerprint).not.toBeNull();
     expect(guardOf("  ⠇ Removing the build… 3s")).toEqual(guard);
