@@ -41,7 +41,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/connections": 101,
   "src/creation": 937,
   "src/demo": 1298,
-  "src/detect": 7599,
+  "src/detect": 7603,
   "src/doctor": 598,
   "src/grants": 121,
   "src/hosts": 1491,

@@ -65,6 +65,8 @@ export const ASKS_IN_SHELL =
   /\S.*[?？؟]:?\s*$|:\s*(?:\([^()]{1,60}\)|\[[^\][]{1,60}\])\s*$|\b(?:enter|type|input|specify|provide|name|value|username|login|email|address|path|port)\b[^.!?]{0,60}:\s*$/i;
 /** What a program says below its field: `enter submit`, `(esc to quit)`. */
 const HINT = /\b(?:enter|return|esc|ctrl)\b/i;
+export const PRESS_ENTER =
+  /\b(?:press|hit|push)\s+(?:the\s+)?[[<(]?(?:enter|return|any key|space|a key)\b|\bpress ENTER or type command/i;
 const FIELD = /^\s*[>❯›](?: |$)/u;
 const MAX_FORM_LINES = 12;
 const GREYS = [8, 238, 240, 241, 242, 243, 244, 245, 248];
@@ -93,8 +95,11 @@ function readDrawnField({
   const [at = -1, before = -1] = lastLines(view, 3, fieldEnd).slice(isHint ? 1 : 0);
   const text = lineAt(view, at);
   // Typed text may be a question too, and a value in brackets behind a label is no default.
-  if (barred === null && ASKS_IN_SHELL.test(text) && !FIELD.test(text) && !/[)\]]$/.test(text))
-    return { line: at, text, cursor: "behind" };
+  const isOpenLine = ASKS_IN_SHELL.test(text) && !FIELD.test(text) && !/[)\]]$/.test(text);
+  if (barred === null && isOpenLine) {
+    const isPause = PRESS_ENTER.test(end) && !/\b(?:submit|confirm|save|send)\b/i.test(end);
+    return isPause ? null : { line: at, text, cursor: "behind" };
+  }
   const isBlank = isBarred(at) && isBarred(at + 1) && !isBarred(before);
   if (!isBlank && (at - before > 2 || !isFieldEmpty(view, at))) return null;
   let line = isBlank ? at : before;

@@ -351,6 +351,16 @@ describe("a field that a program draws while it hides the terminal's cursor", ()
     expect(drawn(key, { command: "kimi", args: ["kimi"] }).status).toBe("needs_input");
   });
 
+  test("is none above a line that asks for Enter", () => {
+    const found = drawn(["What is new?", "", "Press Enter to continue"]);
+    expect(found).toMatchObject({ rule: "generic.press_enter", prompt: { options: [{}] } });
+    for (const field of ["> ", "Your name: \x1b[7m \x1b[0m"])
+      expect(drawn(["Which release?", field, "", "press enter to submit"])).toMatchObject({
+        rule: "generic.input",
+        prompt: { options: [] },
+      });
+  });
+
   test("is none in hints that begin with a key", () => {
     // bubbletea leaves the cursor at the left edge of its last row.
     const hints = ["Name   Status", "web-1  up", "", "? toggle help • q quit"];

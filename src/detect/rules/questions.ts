@@ -17,6 +17,7 @@ import {
   isShellInFront,
   isWork,
   noteOf,
+  PRESS_ENTER,
   readLastLine,
   type LastLine,
 } from "../last-line.ts";
@@ -38,8 +39,6 @@ const SECRET =
   /\b(?:password|passphrase|passcode|verification code|one-time code)\b[^:?]{0,80}[:?]\s*$/i;
 /** Also in ordinary output: they count only with the cursor right behind them. */
 const MAYBE_SECRET = /\b(?:pin|otp|2fa code|secret|api key|token)\b[^:?]{0,80}[:?]\s*$/i;
-const PRESS_ENTER =
-  /\b(?:press|hit|push)\s+(?:the\s+)?[[<(]?(?:enter|return|any key|space|a key)\b|\bpress ENTER or type command/i;
 const LEGEND = /^\s*(?:[›»>•*-]\s*)?press\s+\S+\s+(?:\+\s+\S+\s+)?(?:to|for)\b/i;
 const INPUT_LINE =
   /#\?\s*$|\b(?:choice|choose|select|selection|option|number|pick|answer)\b[^.!]{0,80}[:?>]\s*$|[[(]\d+\s*(?:-|\.\.|to)\s*\d+[\])][^.!]{0,20}[:?>]?\s*$/i;
