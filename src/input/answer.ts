@@ -115,8 +115,11 @@ async function sendBehind(
     const isPatient = fate === "unclear" && ++unclear < DRAWN_WITHIN_LOOKS.change;
     if (isPatient || (fate === "asked" && !isDrawn(now))) return "wait";
     // The kernel draws a character before it is read. Before it reads again, a program asks again.
-    blocked = isBlocked(now) ? blocked + 1 : 0;
-    if (fate === "asked" && as === "character" && blocked < 2) return "wait";
+    // Two readings tell that, or a second where the kernel is not asked, as of a shell.
+    blocked += isBlocked(now) ? DRAWN_WITHIN_LOOKS.nothing / 2 : 1;
+    if (now.terminal && !isBlocked(now)) blocked = 0;
+    if (fate === "asked" && as === "character" && blocked < DRAWN_WITHIN_LOOKS.nothing)
+      return "wait";
     isOver = ENDS_BY[as].some((end) => end === fate);
     return fate === "asked" || isOver ? null : "prompt_changed";
   };

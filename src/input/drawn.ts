@@ -120,9 +120,13 @@ export function fateOfQuestion(
 
 const HINT = /[([][^()[\]]*[)\]]/g;
 
-/** A counter of characters, as `(3/80)` or `(77 left)`, as it was without those of the text. */
+/**
+ * A counter of characters, as `(3/80)` or `(77 left)`, as it was without those of the text. One that has
+ * moved by one may be of questions: the next one stands in place of `(1/3)`.
+ */
 function uncounted(hint: string, text: string): string[] {
   const { length } = [...text];
+  if (length === 1) return [];
   return [length, -length].map((by) => hint.replace(/\d+/, (count) => `${Number(count) - by}`));
 }
 

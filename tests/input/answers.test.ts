@@ -254,6 +254,26 @@ test.concurrent(
   },
 );
 
+test.concurrent("a text reaches a shell that reads single characters", async () => {
+  const id = await tmux.open(["bash", "--norc", "-i"]);
+  await tmux.command("send-keys", "-t", id, `read -n4 -p "Year: " a; echo "taken $a"`, "Enter");
+  const seen = await service.published(id, ({ question }) => question === "Year:");
+  await service.legacy.text({ id, text: "1984", enter: false, ...guardOf(seen) }, CLIENT);
+  await shows(id, "taken 1984");
+});
+
+test.concurrent("no Enter answers the next question that a counter alone tells apart", async () => {
+  const ask = "printf '\\rOverwrite? (%d/3) ' $at; read -n1 a[$at]";
+  const script = `for at in 1 2 3; do ${ask}; done; printf 'taken %q%q%q' "\${a[@]}"; sleep 600`;
+  const id = await tmux.open(["bash", "-c", script]);
+  const seen = await service.published(id, ({ question }) => question !== null);
+  const text = { id, text: "y", enter: true, ...guardOf(seen) };
+  expect(await outcome(service.legacy.text(text, CLIENT))).toBe("partial_delivery_unknown");
+  expect(await tmux.screen(id)).toContain("Overwrite? (2/3)");
+  await tmux.command("send-keys", "-t", id, "nn");
+  await shows(id, "taken ynn");
+});
+
 test.concurrent("words reach a field whose program draws the cursor, and one Enter", async () => {
   const program = `
     let words = "";
