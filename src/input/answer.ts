@@ -118,8 +118,8 @@ async function sendBehind(
     // Two readings tell that, or a second where the kernel is not asked, as of a shell.
     blocked += isBlocked(now) ? DRAWN_WITHIN_LOOKS.nothing / 2 : 1;
     if (now.terminal && !isBlocked(now)) blocked = 0;
-    if (fate === "asked" && as === "character" && blocked < DRAWN_WITHIN_LOOKS.nothing)
-      return "wait";
+    const isProven = !readsCharacters(first) || blocked >= DRAWN_WITHIN_LOOKS.nothing;
+    if (fate === "asked" && !isProven) return "wait";
     isOver = ENDS_BY[as].some((end) => end === fate);
     return fate === "asked" || isOver ? null : "prompt_changed";
   };

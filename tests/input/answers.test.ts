@@ -274,6 +274,19 @@ test.concurrent("no Enter answers the next question that a counter alone tells a
   await shows(id, "taken ynn");
 });
 
+test.concurrent("no Enter reaches a program that is busy with the key before it", async () => {
+  const script = `$| = 1; system "stty -icanon -echo";
+    for (1 .. 2) { print "Delete branch $_? (y/n) "; sysread STDIN, $k[$_], 1; print $k[$_];
+      select undef, undef, undef, 0.5; print "\\n" }
+    print "taken $k[1]$k[2]"; sleep 600`;
+  const id = await tmux.open(["perl", "-e", script]);
+  const seen = await service.published(id, ({ question }) => question !== null);
+  await service.legacy.text({ id, text: "y", enter: true, ...guardOf(seen) }, CLIENT);
+  await service.published(id, ({ question }) => question?.startsWith("Delete branch 2") === true);
+  await tmux.command("send-keys", "-t", id, "n");
+  await shows(id, "taken yn");
+});
+
 test.concurrent("words reach a field whose program draws the cursor, and one Enter", async () => {
   const program = `
     let words = "";
