@@ -343,7 +343,7 @@ test("on a full disk the service runs, logs failed writes, and keeps no half cha
   await stop(child);
   const lines = (await stderr).trim().split("\n");
   expect(lines.filter((line) => line.includes("server-instance-id"))).toHaveLength(1);
-  expect(lines.filter((line) => !/^\S+ (warn|error|info) |^ {4}at |Error: /.test(line))).toEqual(
+  expect(lines.filter((line) => !/^\S+ (warn|error|info) |^ {6}at |Error: /.test(line))).toEqual(
     [],
   );
   const left = await readdir(join(home, ".panewatch"));
@@ -419,7 +419,7 @@ for (const [fault, script] of [
     const lines = (await stderr).split("\n");
     const faults = lines.filter((line) => line.includes("a fault that nobody caught"));
     expect(faults).toHaveLength(1);
-    expect(await stderr).toContain("Error: boom\n    at ");
+    expect(await stderr).toContain("  Error: boom\n      at ");
     await becomes(isRunning, false);
   });
 }

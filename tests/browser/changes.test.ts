@@ -33,7 +33,7 @@ const asked = (path: string) => server.requests.filter((request) => request.path
 const sent = () => server.asked("/api/text");
 
 async function remark(key: string, words: string): Promise<void> {
-  await line(key).click();
+  await clickCalmly(line(key));
   await field().fill(words);
   await button("Add").click();
   await field().waitFor({ state: "detached" });

@@ -42,7 +42,7 @@ const service = await startLiveService({
 await send(service.url, "PATCH", "/api/config", { experimental_agent_workspace_enabled: true });
 await stage.enter({
   ...{ name: "storage", runtime: "agent-a", recording: "question-single", at: "question" },
-  keys: { question: { "2": "answered" } },
+  keys: { question: { "2": "answered" }, answered: { Enter: "answered" } },
 });
 const pane = stage.paneOf("storage");
 const { agent_id } = await cardOf(service.url, {
