@@ -206,8 +206,8 @@ interface Peer {
 /**
  * Whether a connection is of another user of this machine, root apart; only Linux tells. Without a
  * token the service is at loopback alone, but a program chooses which of the machine's addresses it
- * connects from. A port names the connection, and may be another user's once it is free: answers are
- * cached for the second in which the kernel gives the port of a closed connection to nobody.
+ * connects from. A port names the connection, and may be another user's once it is free: answers
+ * are cached for the second in which the kernel gives the port of a closed connection to nobody.
  */
 export class PeerUsers {
   readonly #clock: Pick<Clock, "monotonic">;

@@ -94,12 +94,12 @@ async function pressEnter(turn: PaneTurn, { text, first, sentTo }: TypedText): P
   });
 }
 
-/** What a text at a line prompt is, and the fates of the question by which it has answered alone. */
+/** What a text at a line prompt is, and the fates of its question by which it answered alone. */
 const ENDS_BY = { key: ["over", "unclear"], text: ["over"], character: [] } as const;
 
 /**
- * Sends more behind a text at a line prompt of a program that takes keys. If that has taken the text
- * as an answer, more would answer its next question.
+ * Sends more behind a text at a line prompt of a program that takes keys. If that has taken the
+ * text as an answer, more would answer its next question.
  */
 async function sendBehind(
   turn: PaneTurn,
@@ -330,8 +330,8 @@ const takesKeys = ({ terminal, prompt }: PaneReading): boolean =>
   terminal?.lines === false && prompt?.parser !== "generic.secret";
 
 /**
- * Whether its program may take each character for an answer: the kernel draws what is typed, which no
- * editor of lines lets it do, or the question has options beside Enter and nothing below it.
+ * Whether its program may take each character for an answer: the kernel draws what is typed, which
+ * no editor of lines lets it do, or the question has options beside Enter and nothing below it.
  */
 export function readsCharacters(now: PaneReading): boolean {
   const { terminal, prompt, screen, pane } = now;

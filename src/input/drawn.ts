@@ -121,8 +121,8 @@ export function fateOfQuestion(
 const HINT = /[([][^()[\]]*[)\]]/g;
 
 /**
- * A counter of characters, as `(3/80)` or `(77 left)`, as it was without those of the text. One that has
- * moved by one may be of questions: the next one stands in place of `(1/3)`.
+ * A counter of characters, as `(3/80)` or `(77 left)`, as it was without those of the text. One
+ * that has moved by one may be of questions: the next one stands in place of `(1/3)`.
  */
 function uncounted(hint: string, text: string): string[] {
   const { length } = [...text];

@@ -37,8 +37,8 @@ const LOOK_MS = 5000;
 /**
  * Looks at folders that others name, one at a time: a disk that is lost (a mount over a dead network)
  * never answers, and holds one of the threads, as few as two, with which the whole process reads files
- * and compresses replies. Once a look is late, all are refused until it ends, except on disks of this
- * machine where the late one is none of them.
+ * and compresses replies. Once a look is late, all are refused until it ends, except on disks of
+ * this machine where the late one is none of them.
  */
 class Looks {
   readonly #turns = new Semaphore(1);
@@ -76,8 +76,8 @@ const OWN_DISK = /^(?:ext[234]|xfs|btrfs|f2fs|zfs|bcachefs|overlay|tmpfs)$/;
 const MAX_LINKS = 40;
 
 /**
- * Whether a path leads to a disk of this machine alone, by Linux' list of mounts: link by link, so that
- * no other disk is asked. False elsewhere.
+ * Whether a path leads to a disk of this machine alone, by Linux' list of mounts: link by link, so
+ * that no other disk is asked. False elsewhere.
  */
 async function isOnOwnDisk(path: string): Promise<boolean> {
   const all = mounts();
@@ -96,7 +96,7 @@ async function isOnOwnDisk(path: string): Promise<boolean> {
   return names.length === 0;
 }
 
-/** Place and type of each file system; what is nearer to a path, or covers another one, comes later. */
+/** Place and type of each file system; what is nearer to a path, or covers another, comes later. */
 function mounts(): [place: string, type: string][] {
   // `36 35 98:0 /mnt1 /mnt\0402 rw,noatime master:1 - ext3 /dev/root rw`
   const read = (line: string): [string, string] => {

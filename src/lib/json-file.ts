@@ -68,8 +68,8 @@ export class UnwritableError extends Error {
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 /**
- * Opens a file to read, and nothing that others could put in its place: a link lets them choose what is
- * read, a pipe would hold one of the few threads that read files for ever, and a device has no end.
+ * Opens a file to read, and nothing that others could put in its place: a link lets them choose
+ * what is read, a pipe would hold one of the few threads that read files, and a device has no end.
  * @throws Error of the system; EINVAL for what is no file
  */
 export async function openFile(path: string): Promise<FileHandle> {

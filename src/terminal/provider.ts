@@ -30,7 +30,7 @@ export interface ListedPane {
 }
 
 export interface Capture {
-  /** The screen for detectors and guards: text with SGR attributes; on the main screen without wraps. */
+  /** For detectors and guards: text with SGR attributes, and on the main screen without wraps. */
   text: string;
   /** The screen for people, where the provider reads that separately; null: the same as `text`. */
   display: string | null;

@@ -27,7 +27,7 @@ export interface ReadingSource {
 /** Each is a process of the multiplexer, which whoever may look can ask for. */
 const READS_AT_ONCE = 4;
 
-/** For requests alone, of each machine: reads of answers, passes and others do not wait for them. */
+/** For requests alone, of each machine: answers, passes and other machines do not wait for them. */
 export function readsInTurn(read: ReadingSource["read"]): ReadingSource["read"] {
   const machines = new Map<number, Semaphore>();
   return (id) => {

@@ -55,7 +55,7 @@ export class ProcessTable implements Processes {
 
 export const PS = ["ps", "-A", "-ww", "-o", "pid=,ppid=,pgid=,tpgid=,lstart=,command="] as const;
 
-/** `lstart` is five words: `Sun Nov 22 01:24:00 2026`, in local time. Arguments may hold line ends. */
+/** `lstart` is `Sun Nov 22 01:24:00 2026`, in local time. Arguments may hold other line ends. */
 const PS_LINE = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(-?\d+)\s+((?:\S+\s+){4}\d{4})\s+([^]+)$/;
 
 function parseRows(text: string): ProcessRow[] {

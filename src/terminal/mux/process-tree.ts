@@ -35,9 +35,9 @@ export function foregroundLeader(tree: ProcessTree, root: number): number | null
 }
 
 /**
- * The foreground group, its leader first, then what is beside it in a pipeline, then what they started
- * in the group. The first process of a pipeline leads the group and may have ended: the others are then
- * looked for among the descendants of the pane's own process.
+ * The foreground group, its leader first, then what is beside it in a pipeline, then what they
+ * started in the group. The first process of a pipeline leads the group and may have ended: the
+ * others are then looked for among the descendants of the pane's own process.
  */
 export function foregroundGroup(tree: ProcessTree, root: number): number[] {
   const leader = foregroundLeader(tree, root);

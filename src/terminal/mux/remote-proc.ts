@@ -67,7 +67,7 @@ export function parseProc(output: string): Proc {
   const texts = new Map<string, string>();
   const links = new Map<string, string>();
   for (const line of lines) {
-    // `[^]`, since a line of a lying host may hold other line ends: then `.` would begin again and again.
+    // `[^]`: where a lying host sends other line ends, `.` would begin again and again.
     const link = /\s(\d+\/fd\/\d+) -> ([^]*)$/.exec(line);
     const watched = /^(\d+\/fdinfo\/\d+):(tfd:[^]*)$/.exec(line);
     const [, path = "", text = ""] = watched ?? /^(\S+) ?([^]*)$/.exec(line) ?? [];

@@ -72,7 +72,7 @@ esac
 const quoteForShell = (text: string): string => quoteWord(text).replace(/^\.$/gm, "''.");
 
 const ASIDE_LIMITS = { timeoutMs: 3000, maxBytes: 1024 * 1024 };
-/** After a script that timed out, twice as long each time: `ps` may hang for as long as its disk does. */
+/** After a script that timed out, each time twice as long: `ps` hangs as long as its disk does. */
 const FIRST_PAUSE_MS = 15_000;
 const LONGEST_PAUSE_MS = 5 * 60_000;
 const USE_RECENT_MS = 3000;
