@@ -31,7 +31,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
  */
 const BUDGETS: Readonly<Record<string, number>> = {
   src: 874,
-  "src/agents": 8102,
+  "src/agents": 8103,
   "src/answered": 239,
   "src/cards": 342,
   "src/cases": 178,
@@ -47,7 +47,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/hosts": 1491,
   "src/http": 1394,
   "src/images": 301,
-  "src/input": 2991,
+  "src/input": 3013,
   "src/ledger": 972,
   "src/lib": 1516,
   "src/naming": 711,

@@ -6,7 +6,7 @@ import type { PaneState } from "../protocol/pane.ts";
 import type { Snapshot } from "../terminal/hub.ts";
 import { type PaneReading, noSuchPane } from "../terminal/reading.ts";
 import type { ActionQueue } from "./action-queue.ts";
-import { ENTER_STEP, pressUntilTaken, typeGuarded } from "./answer.ts";
+import { ENTER_STEP, pressUntilTaken, typeGuarded } from "./typing.ts";
 import { type Client, SERVICE_CLIENT } from "./client.ts";
 import { findDraftMessage, refusal } from "./refusals.ts";
 import type { Accept, PaneTurn } from "./pane-turn.ts";

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { setImmediate } from "node:timers/promises";
-import { pressUntilTaken, typeGuarded } from "../../src/input/answer.ts";
+import { pressUntilTaken, typeGuarded } from "../../src/input/typing.ts";
 import type { Composer } from "../../src/detect/finding.ts";
 import { CLIENT, draft, EMPTY, ID, idle, UNCLEAR } from "./agent-pane.ts";
 import { SimulatedPanes } from "./simulated.ts";

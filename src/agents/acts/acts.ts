@@ -1,7 +1,8 @@
 import { fingerprints } from "../../detect/prompt.ts";
 import { AppError, detailOf } from "../../errors.ts";
 import type { ActionQueue } from "../../input/action-queue.ts";
-import { choose, pressUntilTaken, typeGuarded } from "../../input/answer.ts";
+import { choose } from "../../input/answer.ts";
+import { pressUntilTaken, typeGuarded } from "../../input/typing.ts";
 import type { Client } from "../../input/client.ts";
 import type { PaneTurn } from "../../input/pane-turn.ts";
 import { findDraftMessage, obstacleOf, requireMessage } from "../../input/refusals.ts";
