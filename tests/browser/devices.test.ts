@@ -95,7 +95,7 @@ it("the address of a device opens its page, also after a reload; Back leads to t
 test("a device can be renamed while its scope is being changed", async () => {
   const { page, server } = await open();
   await sheet("settings-device", "tab")(page);
-  server.hold("/api/grants/tab");
+  const changes = server.hold("/api/grants/tab");
   await page.getByRole("radio", { name: "Answer", exact: true }).tap();
   await page.getByRole("textbox", { name: "Name" }).fill("Kitchen");
   await page.keyboard.press("Enter");
@@ -107,16 +107,18 @@ test("a device can be renamed while its scope is being changed", async () => {
   await name.press("Enter");
   await becomes(async () => (await name.inputValue()).trim() !== "", true);
   expect(sent()).toHaveLength(2);
-  server.takes();
+
+  changes.reply({ detail: "busy" }, 409);
+  await becomes(() => page.getByText("Not changed: busy").count(), 2);
 
   // The list is read again where it changed while it was read.
   const asked = (path: string) => server.asked(path, "GET").length;
   const lists = asked("/api/grants");
   const held = server.hold("GET /api/grants");
-  await sheet("settings-devices")(page);
+  server.switchWorkspace(true);
   await becomes(() => asked("/api/grants") > lists, true);
   const before = asked("/api/config");
-  server.switchWorkspace(true);
+  server.switchWorkspace(false);
   await becomes(() => asked("/api/config") > before, true);
   await calm(page);
   const behind = asked("/api/grants");
