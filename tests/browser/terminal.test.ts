@@ -68,7 +68,8 @@ const isAtEnd = () => becomes(async () => (await toEnd()) < 2, true);
 test("a short screen stands at the lower end from its first frame", async () => {
   await page.evaluate(() => (location.hash = "#/stats"));
   await page.locator("[data-terminal]").waitFor({ state: "detached" });
-  server.change(ID, { lines: numbered(0, 12), updated: Date.now() / 1000 });
+  server.change(ID, { lines: numbered(0, 12), name: "short", updated: Date.now() / 1000 });
+  await page.getByText("short", { exact: true }).waitFor();
   const tops = page.evaluate(async (hash) => {
     const seen = new Set<number>();
     location.hash = hash;
