@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { changesSlice } from "../../src/changes/changes.ts";
+import { changesSlice, MAX_IN_PROGRESS } from "../../src/changes/changes.ts";
 import { Changes, FileChanges } from "../../src/protocol/changes.ts";
-import { service } from "../support/service.ts";
+import { service, type ServiceOptions } from "../support/service.ts";
 import { Repository } from "./support/repository.ts";
 
 interface Pane {
@@ -13,18 +13,19 @@ interface Pane {
 
 const AGENT = { id: "agent_a", label: "Some Agent" };
 
-function over(panes: readonly Pane[], roots: readonly string[] = []) {
+function over(panes: readonly Pane[], roots: readonly string[] = [], access: ServiceOptions = {}) {
   const slice = changesSlice({
     panes: () => panes.map((pane) => ({ agent: AGENT, ...pane })),
     hub: { resolve: (id) => panes.find((pane) => pane.id === id) ?? null },
     roots,
   });
-  const { request } = service({ slices: [slice] });
+  const { request } = service({ slices: [slice], ...access });
   const get = async (path: string, init?: RequestInit) => {
     const reply = await request(path, init);
     const text = await reply.text();
     const body: unknown = text === "" ? null : JSON.parse(text);
-    return { status: reply.status, body, etag: reply.headers.get("etag") };
+    const after = reply.headers.get("retry-after");
+    return { status: reply.status, body, after, etag: reply.headers.get("etag") };
   };
   return { slice, get };
 }
@@ -145,4 +146,31 @@ test("without git there is no capability, and the route answers 503", async () =
   } finally {
     process.env.PATH = PATH;
   }
+});
+
+test("no client and not all together have more than a few requests waiting for git", async () => {
+  await using repository = await changed();
+  const access = { token: "may-do-everything", readToken: "may-only-look" };
+  const { get } = over([{ id: "%1", cwd: repository.path }], [], access);
+  const ask = (token: string, count: number, path = "/api/changes?id=%251") =>
+    Array.from({ length: count }, () =>
+      get(path, { headers: { authorization: `Bearer ${token}` } }),
+    );
+  const { ofOne } = MAX_IN_PROGRESS;
+  const asked = ask("may-only-look", ofOne + 5);
+  // What one client waits for refuses no other one.
+  const other = ask("may-do-everything", 1);
+  const replies = await Promise.all(asked);
+  expect(replies.filter(({ status }) => status === 200)).toHaveLength(ofOne);
+  const refused = replies.filter(({ status }) => status !== 200);
+  for (const { status, after, body } of refused)
+    expect({ status, after, body }).toEqual({
+      status: 429,
+      after: expect.stringMatching(/^[1-9]$/),
+      body: { detail: expect.stringContaining("git") },
+    });
+  expect(await Promise.all(other)).toMatchObject([{ status: 200 }]);
+  const file = "/api/changes/file?id=%251&path=a.ts";
+  const [again] = await Promise.all(ask("may-only-look", 1, file));
+  expect(again?.status).toBe(200);
 });
