@@ -164,6 +164,8 @@ export function publicDevice(
 }
 
 export const MAX_DEVICES = 50;
+/** Of a grant below `own`, which is one phone or browser: it must not take the places of others. */
+export const MAX_OF_GRANT = 5;
 const GONE_LISTED_SECONDS = 30 * 24 * 3600;
 
 /** Gives the same object where no record changes. */
@@ -226,25 +228,33 @@ export function normalizeTimes(content: DeviceFile, now: number, owner: string):
   return { ...content, records };
 }
 
-export function reachableIn({ records }: DeviceFile): number {
+export function reachableIn({ records }: Pick<DeviceFile, "records">): number {
   return records.filter((record) => !isTopic(record) && !isGone(record)).length;
 }
 
 /**
  * Adds a record, or replaces `known` by it.
+ * @param most of the record's grant; beyond it, its oldest ones that are gone are listed no more
  * @throws AppError conflict when there are too many
  */
 export function withRecord(
   content: DeviceFile,
   known: DeviceRecord | undefined,
-  record: DeviceRecord,
+  record: RegisteredRecord,
+  most: number,
 ): DeviceFile {
+  const own = content.records.filter((one) => !isTopic(one) && one.grant === record.grant);
   const needsRoom = known === undefined || isGone(known);
-  if (needsRoom && reachableIn(content) >= MAX_DEVICES)
+  const isFull = reachableIn({ records: own }) >= most || reachableIn(content) >= MAX_DEVICES;
+  if (needsRoom && isFull)
     throw new AppError(
       "conflict",
-      `cannot register the device: ${MAX_DEVICES} are registered already, remove one first`,
+      `cannot register the device: at most ${most} of one grant, ${MAX_DEVICES} in all: remove one first`,
     );
-  if (known === undefined) return { ...content, records: [...content.records, record] };
+  if (known === undefined) {
+    const surplus = own.filter(isGone).slice(0, Math.max(0, own.length + 1 - most));
+    const records = content.records.filter((one) => !surplus.includes(one));
+    return { ...content, records: [...records, record] };
+  }
   return mapRecords(content, (one) => (one === known ? record : one));
 }

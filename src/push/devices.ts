@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Credentials } from "../config/credentials.ts";
 import { AppError, persistError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { JsonFile } from "../lib/json-file.ts";
@@ -18,6 +19,8 @@ import {
   DEVICES_FILE,
   isTopic,
   mapRecords,
+  MAX_DEVICES,
+  MAX_OF_GRANT,
   NativeRecord,
   preferencesWith,
   reachableIn,
@@ -36,8 +39,8 @@ interface DevicesDeps {
   configured: ReadonlySet<ConfiguredKind>;
   /** `push.on_error`: whether a device that has chosen no reasons is alerted of errors. */
   onError: boolean;
-  /** Key of the grant for devices without a noted one. */
-  owner: string;
+  /** `owner`: for devices without a noted grant. */
+  access: Pick<Credentials, "owner" | "holds">;
   clock: Clock;
   log: Log;
 }
@@ -59,7 +62,7 @@ export class Devices {
 
   private constructor(deps: DevicesDeps, write: JsonFile["write"], saved: DeviceFile) {
     this.#deps = deps;
-    const content = normalizeTimes(saved, deps.clock.now(), deps.owner);
+    const content = normalizeTimes(saved, deps.clock.now(), deps.access.owner);
     for (const { id, last, failures } of content.records)
       this.#states.set(id, { knownSince: -Infinity, deliveries: { last, failures } });
     this.#notices = content.notices;
@@ -140,16 +143,19 @@ export class Devices {
     find: (records: readonly DeviceRecord[]) => DeviceRecord | undefined,
     make: (before: Partial<DeviceRecord>) => RegisteredRecord,
   ): Promise<{ id: string; isNew: boolean }> {
-    const { clock } = this.#deps;
+    const { access, clock } = this.#deps;
     let registered = { id: "", isNew: false };
     await this.#content.change((content) => {
       const known = find(content.records);
       const record = make(known ?? { added: clock.now() });
-      const { id, last, failures } = record;
+      const { id, last, failures, grant } = record;
+      for (const removed of this.#states.keys())
+        if (!content.records.some((one) => one.id === removed)) this.#states.delete(removed);
       const knownSince = clock.monotonic();
       if (!known) this.#states.set(id, { knownSince, deliveries: { last, failures } });
       registered = { id, isNew: known === undefined };
-      return withRecord(content, known, record);
+      const most = access.holds(grant, "own") ? MAX_DEVICES : MAX_OF_GRANT;
+      return withRecord(content, known, record, most);
     });
     return registered;
   }

@@ -41,7 +41,7 @@ export async function openPush(deps: PushSliceDeps): Promise<{ slice: Slice; pus
   const vapid = await Vapid.open(stateDir, { clock, log });
   const urls = { ntfy: ntfyUrl, webhook: webhookUrl };
   const devices = await Devices.open({
-    ...{ stateDir, owner: access.owner, clock, log },
+    ...{ stateDir, access, clock, log },
     configured: new Set(ConfiguredKind.options.filter((kind) => urls[kind] !== "")),
     onError: config["push.on_error"],
   });

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from "bun:test";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createLog } from "../../src/lib/log.ts";
-import { MAX_DEVICES } from "../../src/push/device.ts";
+import { isReachable, MAX_DEVICES, MAX_OF_GRANT } from "../../src/push/device.ts";
 import { Devices } from "../../src/push/devices.ts";
 import { FakeClock } from "../support/clock.ts";
 import { sampled } from "../support/thorough.ts";
@@ -20,7 +20,7 @@ const open = (configured: Iterable<ConfiguredKind> = [], onError = false) =>
     stateDir: folder,
     configured: new Set(configured),
     onError,
-    owner: "anybody",
+    access: { owner: "anybody", holds: (key, scope) => key === "anybody" || scope !== "own" },
     clock,
     log: createLog((line) => logLines.push(line)),
   });
@@ -116,6 +116,31 @@ test("a device above the maximum is refused, a known token is not", async () => 
   });
   // A known token is no new device.
   expect(await devices.registerNative(nativeFacts("0".repeat(16)))).toBe(false);
+});
+
+test("a device that is no owner takes a few places, however many subscriptions of it have ended", async () => {
+  const devices = await open();
+  const endpoint = (index: number) => `https://push.example/${index}`;
+  const add = (index: number) =>
+    devices.registerWeb({ ...webFacts(endpoint(index)), grant: "a-phone" });
+  for (let index = 0; index < MAX_OF_GRANT; index++) await add(index);
+  await expect(add(MAX_OF_GRANT)).rejects.toMatchObject({
+    kind: "conflict",
+    message: expect.stringContaining(`at most ${MAX_OF_GRANT} of one`),
+  });
+  // It replaces its own, and others still have their places.
+  expect((await add(0)).isNew).toBe(false);
+  expect(await devices.registerNative(nativeFacts("aa".repeat(8)))).toBe(true);
+  expect(devices.count).toBe(MAX_OF_GRANT + 1);
+
+  for (let index = MAX_OF_GRANT; index < 4 * MAX_OF_GRANT; index++) {
+    const oldest = devices.all.find((one) => one.kind === "web" && isReachable(one));
+    devices.noteDelivery(devices.require(oldest?.id ?? ""), gone());
+    await add(index);
+  }
+  const saved = await open();
+  expect(saved.all).toHaveLength(MAX_OF_GRANT + 1);
+  expect(saved.count).toBe(MAX_OF_GRANT + 1);
 });
 
 test("a file of another version is read, and entries that are not understood are kept", async () => {

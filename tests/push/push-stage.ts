@@ -34,7 +34,7 @@ export async function openPushStage({
     stateDir: folder,
     configured: new Set(),
     onError,
-    owner: "anybody",
+    access: { owner: "anybody", holds: () => true },
     clock,
     log,
   });
