@@ -1,5 +1,6 @@
 import type { Flags } from "../config/resolve.ts";
 import { StartupError } from "../errors.ts";
+import { blankControls } from "../lib/words.ts";
 import {
   type Choices,
   type Command,
@@ -68,7 +69,7 @@ const plain = (word: string): Offer => ({ word, help: "" });
 
 const render = (current: string, offers: readonly Offer[]): string =>
   offers
-    .filter(({ word }) => word.startsWith(current))
+    .filter(({ word }) => word.startsWith(current) && word === blankControls(word))
     .map(({ word, help }) => `${word}\t${help}\n`)
     .join("");
 

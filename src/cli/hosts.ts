@@ -1,6 +1,7 @@
 import type { Flags } from "../config/resolve.ts";
 import { destinationFault, nameFault } from "../config/checks.ts";
 import { StartupError } from "../errors.ts";
+import { printedJson } from "../lib/json.ts";
 import { print } from "../lib/print.ts";
 import { runInTerminal } from "../lib/run.ts";
 import { CheckHostReply, HostsReply, HostState, type HostStep } from "../protocol/hosts.ts";
@@ -14,7 +15,7 @@ const ADD = "panewatch hosts add NAME [DESTINATION]";
 
 export async function listHosts(flags: Flags): Promise<string> {
   const hosts = await readHosts(flags);
-  return flags.json ? `${JSON.stringify(hosts, null, 2)}\n` : renderHosts(hosts);
+  return flags.json ? printedJson(hosts, 2) : renderHosts(hosts);
 }
 
 export function renderHosts(hosts: readonly HostState[]): string {

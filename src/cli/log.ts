@@ -1,4 +1,5 @@
 import type { Flags } from "../config/resolve.ts";
+import { printedJson } from "../lib/json.ts";
 import { print } from "../lib/print.ts";
 import type { Act } from "../protocol/act.ts";
 import { type AccessEvent, RecordReply } from "../protocol/acts.ts";
@@ -57,7 +58,7 @@ export class NewEntries {
 }
 
 export function renderEntry(entry: LogEntry, isJson: boolean): string {
-  if (isJson) return `${JSON.stringify(entry)}\n`;
+  if (isJson) return printedJson(entry);
   const { at, by, kind } = entry;
   const when = new Date(at * 1000);
   const day = when.toLocaleDateString("sv");

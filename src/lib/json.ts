@@ -10,6 +10,13 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** A line of JSON that a terminal may show too: what acts on it or reorders its text is escaped. */
+export function printedJson(value: unknown, indent = 0): string {
+  const escape = (one: string) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  const text = JSON.stringify(value, null, indent);
+  return `${text.replace(/[\u007f-\u009f\p{Bidi_Control}]/gu, escape)}\n`;
+}
+
 /** The same text for equal plain values, in whatever order their members are. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, item: unknown) =>

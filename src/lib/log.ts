@@ -1,4 +1,5 @@
 import { lazy } from "./lazy.ts";
+import { blankControls } from "./words.ts";
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
@@ -25,8 +26,9 @@ export function createLog(
   verbosity: Verbosity = "normal",
 ): Log {
   const line = (level: LogLevel, message: string) => {
+    // A name or message from outside must neither forge a line nor act on a terminal.
     if (LEVELS[verbosity].includes(level))
-      write(`${new Date().toISOString()} ${level} ${oneLine(message)}\n`);
+      write(`${new Date().toISOString()} ${level} ${blankControls(message)}\n`);
   };
   return {
     debug: (message) => line("debug", message),
@@ -37,7 +39,8 @@ export function createLog(
       line("error", isPlain ? message : `${message}: ${String(cause)}`);
       // Indented, so that no line of it, which may quote outsiders, is taken for another event.
       const stack = cause instanceof Error ? (cause.stack ?? cause.message) : null;
-      if (stack !== null) write(`${stack.replace(/[^\n]+/g, (text) => `  ${oneLine(text)}`)}\n`);
+      if (stack !== null)
+        write(`${stack.replace(/[^\n]+/g, (text) => `  ${blankControls(text)}`)}\n`);
     },
   };
 }
@@ -60,9 +63,4 @@ const stderr = lazy(() => process.stderr.on("error", () => undefined));
 
 function writeStderr(line: string): void {
   stderr().write(line);
-}
-
-// A name or message from outside must not forge a log line.
-function oneLine(text: string): string {
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ");
 }

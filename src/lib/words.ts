@@ -60,9 +60,13 @@ export function stripControls(text: string): string {
   return blankControls(text).trim();
 }
 
-/** Also without characters that make a terminal show a text in another order than it has. */
+/**
+ * Also without characters that make a terminal show a text in another order than it has. Of a sequence
+ * of another kind than colours the words stay: one without an end would hide all that follows.
+ */
 export function blankControls(text: string): string {
-  return Bun.stripANSI(text).replace(/[\p{Cc}\p{Bidi_Control}]+/gu, " ");
+  const plain = text.replace(/\u001b\[[0-?]*[ -/]*[@-~]/g, "");
+  return plain.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, " ");
 }
 
 /** At most `limit` characters, an ellipsis for what is left out; no half character at the end. */

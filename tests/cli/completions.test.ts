@@ -26,6 +26,11 @@ const completionsOf = async (...typed: string[]) => {
   return text.split("\n").flatMap((line) => (line === "" ? [] : (line.split("\t")[0] ?? [])));
 };
 
+test("a pane whose name acts on the terminal or divides a line is not offered", async () => {
+  const names = ["a\u001b[2J:0.0", "a\u202eb:0.0", "a:0.0\nexit", "a:1.0"];
+  expect(await offersFor(["show", ""], COMMANDS, async () => names)).toBe("a:1.0\t\n");
+});
+
 test("a dash is completed to exactly the flags of the command", async () => {
   for (const one of SHOWN)
     expect(await completionsOf(...commandWords(one), "-")).toEqual(flagsOf(one).flatMap(spellings));

@@ -32,6 +32,9 @@ describe("a line of the log", () => {
   test("a line has no control characters", () => {
     const evil = act(1, "sent", { at, target: "a\u001b[2Jb" });
     expect(renderEntry(evil, false)).not.toContain("\u001b");
+    const asked = act(1, "sent", { at, target: "a\u009b2J\u202eb\u2066" });
+    expect(renderEntry(asked, true)).not.toMatch(/[\u0080-\u009f\p{Bidi_Control}]/u);
+    expect(JSON.parse(renderEntry(asked, true))).toEqual(asked);
   });
 
   test("a line with --json is the whole entry", () => {

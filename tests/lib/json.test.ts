@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { canonicalJson, parseJson } from "../../src/lib/json.ts";
+import { canonicalJson, parseJson, printedJson } from "../../src/lib/json.ts";
 import { forAll } from "../support/laws.ts";
 
 test("parseJson gives the value of a JSON text, and undefined for other text", () => {
@@ -20,5 +20,19 @@ test("equal values have the same canonical text, other values another", () => {
     const reversed = Object.fromEntries(Object.entries(value).toReversed());
     expect(canonicalJson(reversed)).toBe(canonicalJson(value));
     expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
+  });
+});
+
+test("printed JSON has the same value, and nothing in it acts on a terminal or reorders it", () => {
+  const controls = fc.constantFrom(
+    ..."\u0000\u001b\u007f\u0085\u009b\u061c\u200e\u202e\u2066\u2069a",
+  );
+  const text = fc.string({
+    unit: fc.oneof(controls, fc.string({ unit: "grapheme", maxLength: 1 })),
+  });
+  forAll([fc.dictionary(text, text), fc.constantFrom(0, 2)], (value, indent) => {
+    const printed = printedJson(value, indent);
+    expect(printed.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
+    expect(JSON.parse(printed)).toEqual(JSON.parse(JSON.stringify(value)));
   });
 });

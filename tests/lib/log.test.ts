@@ -18,9 +18,9 @@ test.each([
 
 test("a message with line breaks or control characters stays one plain line", () => {
   const lines: string[] = [];
-  createLog((line) => lines.push(line)).info("a\nb\u2028c\u001b[31md");
+  createLog((line) => lines.push(line)).info("a\nb\u2028c\u001b[31md\u001b]e\u202ef");
   expect(lines).toHaveLength(1);
-  expect(lines[0]).toEndWith("info a b c [31md\n");
+  expect(lines[0]).toEndWith("info a b cd ]e f\n");
 });
 
 test("the stack of an error forges no other line and draws nothing", () => {

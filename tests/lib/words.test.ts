@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { didYouMean, quoteWord, splitWords } from "../../src/lib/words.ts";
+import { blankControls, didYouMean, quoteWord, splitWords } from "../../src/lib/words.ts";
 import { forAll } from "../support/laws.ts";
 
 const CASES: [string, string[] | null][] = [
@@ -41,4 +41,15 @@ test("didYouMean offers the nearest word only if it is near", () => {
   expect(didYouMean("tux", known)).toBe(" (did you mean mux?)");
   expect(didYouMean("something", known)).toBe("");
   expect(didYouMean("x", [])).toBe("");
+});
+
+test.each([
+  ["\u001b[1;31mred\u001b[0m", "red"],
+  ["hi\u001b]0; && rm -rf ~", "hi ]0; && rm -rf ~"],
+  ["hi\u001bP && rm", "hi P && rm"],
+  ["hi\u009d && rm", "hi  && rm"],
+  ["\u001b\u001b[0m[2Jx", " [2Jx"],
+  ["a\u202eb\u2028c\r\nd", "a b c d"],
+])("of %j nothing acts on a terminal, and no word is hidden", (text, shown) => {
+  expect(blankControls(text)).toBe(shown);
 });

@@ -1,5 +1,6 @@
 import type { Flags } from "../../config/resolve.ts";
 import { StartupError } from "../../errors.ts";
+import { printedJson } from "../../lib/json.ts";
 import type { Card } from "../../protocol/cards.ts";
 import type { PaneState } from "../../protocol/pane.ts";
 import { blankControls, stripControls } from "../../lib/words.ts";
@@ -39,9 +40,7 @@ export async function listPanes(flags: Flags): Promise<string> {
   if (panes.length === 0 && !(await hasRead(flags)))
     throw new StartupError("no pane is known yet: the multiplexer does not answer the service");
   const listed = inNeed(panes, cards);
-  return flags.json
-    ? `${JSON.stringify(listed.map(paneFacts), null, 2)}\n`
-    : renderList(listed, Date.now() / 1000);
+  return flags.json ? printedJson(listed.map(paneFacts), 2) : renderList(listed, Date.now() / 1000);
 }
 
 const RANK = { waiting: 0, error: 1, working: 2, idle: 3, offline: 4 } as const;
@@ -82,7 +81,7 @@ function ageText(seconds: number): string {
 export async function showPane(flags: Flags & { pane: string }): Promise<string> {
   const pane = findPane(await readPanes(flags), flags.pane);
   return flags.json
-    ? `${JSON.stringify({ ...paneFacts(pane), lines: pane.lines }, null, 2)}\n`
+    ? printedJson({ ...paneFacts(pane), lines: pane.lines }, 2)
     : `${pane.lines.map(blankControls).join("\n").trimEnd()}\n${renderPrompt(pane)}`;
 }
 

@@ -1,5 +1,6 @@
 import type { Flags } from "../../config/resolve.ts";
 import { StartupError } from "../../errors.ts";
+import { printedJson } from "../../lib/json.ts";
 import { complain, print } from "../../lib/print.ts";
 import type { PaneState } from "../../protocol/pane.ts";
 import { stripControls } from "../../lib/words.ts";
@@ -52,7 +53,7 @@ export async function watchPanes(flags: Flags): Promise<number> {
 }
 
 function renderTransition({ pane, from, to }: PaneChange, isJson: boolean): string {
-  if (isJson) return `${JSON.stringify({ at: Date.now() / 1000, from, to, ...paneFacts(pane) })}\n`;
+  if (isJson) return printedJson({ at: Date.now() / 1000, from, to, ...paneFacts(pane) });
   const { prompt, target, question } = paneFacts(pane);
   const time = new Date().toTimeString().slice(0, 8);
   const name = to === "gone" ? target : (prompt ?? target);
@@ -113,7 +114,7 @@ async function followUntil(
 
 function renderReached({ pane, to }: PaneChange, isJson: boolean): string {
   const facts = paneFacts(pane);
-  if (isJson) return `${JSON.stringify({ ...facts, state: to })}\n`;
+  if (isJson) return printedJson({ ...facts, state: to });
   const name = to === "waiting" ? (facts.prompt ?? facts.target) : facts.target;
   return `${stripControls(`${name} ${to} ${to === "waiting" ? (facts.question ?? "") : ""}`)}\n`;
 }
