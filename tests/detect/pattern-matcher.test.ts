@@ -36,6 +36,14 @@ function create(deps: Parameters<typeof patternMatcher>[0] = {}): PatternMatcher
 /** A worker that this shell script plays. */
 const scripted = (script: string) => create({ worker: ["sh", "-c", script] });
 
+/** For a while no start counts as late: what waits for that never ends. */
+function withoutStartDeadline() {
+  const { setTimeout: later } = globalThis;
+  const endless = (work: () => void, ms?: number) =>
+    later(ms === START_DEADLINE_MS ? () => undefined : work, ms);
+  return spyOn(globalThis, "setTimeout").mockImplementation(endless as typeof setTimeout);
+}
+
 afterEach(async () => {
   await matcher?.stop();
 });
@@ -150,7 +158,8 @@ test("a pattern that hangs is ended, and uses no processor any more", async () =
   expect(await until(() => (children() === "" ? "none" : null))).toBe("none");
 });
 
-test("a worker that is killed at any moment fails its own job alone", async () => {
+test("a worker that is killed at any moment fails its own job alone, at once", async () => {
+  using _ = withoutStartDeadline();
   const subject = create();
   const text = "a".repeat(400_000);
   const patterns = { prompt: ["b"], error: [] };
@@ -161,20 +170,17 @@ test("a worker that is killed at any moment fails its own job alone", async () =
     const found = await subject.match(text, patterns);
     expect(["failed", NO_PATTERNS]).toContainEqual(found);
   }
-  const began = performance.now();
   const found = await answered(subject, "b", patterns);
   expect(found).toMatchObject({ prompt: { pattern: "b" } });
-  expect(performance.now() - began).toBeLessThan(START_DEADLINE_MS);
 });
 
 test("a worker that closes its input or gives no valid answer fails at once", async () => {
   for (const script of ["echo ready; exec <&-; sleep 60", "echo ready; read -r job; echo {; cat"]) {
+    using _ = withoutStartDeadline();
     const odd = scripted(script);
-    const began = performance.now();
     const text = "a".repeat(400_000);
     const found = await odd.match(text, { prompt: ["a"], error: [] });
     expect(found).toBe("failed");
-    expect(performance.now() - began).toBeLessThan(START_DEADLINE_MS);
     await odd.stop();
   }
 });
