@@ -42,7 +42,8 @@ async function comesBack(of: Link): Promise<void> {
   await until(async () => (await settled(of)).status === "live");
   const { stdout } = await of.ask("sh", "echo back", LIMITS);
   expect(new TextDecoder().decode(stdout)).toBe("back\n");
-  expect(await lab.clients()).toHaveLength(1);
+  // The one before has been told to end, and may take its time.
+  await until(async () => (await lab.clients()).length === 1);
 }
 
 async function receiving() {
@@ -68,11 +69,13 @@ test("a network that stalls makes a host away within ten seconds, and its link b
   const stalled = await connect();
   const { send, arrivals } = await receiving();
   relay.stall();
-  const startedMs = performance.now();
+  // This timer and that of the link are of one process: a busy machine delays both.
+  let isLate = false;
+  const limit = setTimeout(() => (isLate = true), 10_000);
   expect(await send(stalled, "<stalled>")).toBe("unknown");
   expect((await away(stalled)).refusal).toMatchObject({ reason: "timeout" });
-  // Ten seconds, and some more for a machine under load.
-  expect(performance.now() - startedMs).toBeLessThan(15_000);
+  expect(isLate).toBe(false);
+  clearTimeout(limit);
   relay.cut();
   relay.flow();
   await comesBack(stalled);
@@ -81,7 +84,7 @@ test("a network that stalls makes a host away within ten seconds, and its link b
   expect(await send(stalled, "<after>")).toBe("sent");
   await until(async () => (await arrivals("<after>")) === 1);
   expect(await arrivals("<stalled>")).toBeLessThanOrEqual(1);
-}, 60_000);
+});
 
 test("a send that was given up does not arrive when the network goes on", async () => {
   const stalled = await connect();
@@ -95,7 +98,7 @@ test("a send that was given up does not arrive when the network goes on", async 
   expect(await send(stalled, "<after>")).toBe("sent");
   await until(async () => (await arrivals("<after>")) === 1);
   expect(await arrivals("<given up>")).toBe(0);
-}, 60_000);
+});
 
 test("a connection that is cut ends the link at once, and the link becomes live again", async () => {
   const short = await connect();
@@ -110,4 +113,4 @@ test("a connection that is cut ends the link at once, and the link becomes live 
   await comesBack(short);
   expect(await arrivals("<gone>")).toBe(0);
   expect(await arrivals("<cut>")).toBeLessThanOrEqual(1);
-}, 60_000);
+});

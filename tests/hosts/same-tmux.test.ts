@@ -57,7 +57,7 @@ test("a tmux that is reached under several names is watched under one, and the o
     ["box", "%2000000"],
     ["twin", "%4000000"],
   ]);
-}, 60_000);
+});
 
 test("a second name stands in while the first is away, under the ids of the first", async () => {
   await lab.halt("box");
@@ -80,7 +80,7 @@ test("a second name stands in while the first is away, under the ids of the firs
     const { status, detail } = (await hosts()).find(({ name }) => name === "box") ?? {};
     return (status === "live" && detail === null) || null;
   });
-}, 60_000);
+});
 
 test("a second name is watched under its own ids once the first is removed", async () => {
   await fetch(`${service.url}/api/hosts/box`, { method: "DELETE" });
@@ -90,7 +90,7 @@ test("a second name is watched under its own ids once the first is removed", asy
     panes: 1,
     detail: null,
   });
-}, 60_000);
+});
 
 test("a service with a host says that it does not read the sessions of other machines", async () => {
   const { _info } = await (await fetch(`${service.url}/api/config`)).json();
