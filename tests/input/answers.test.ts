@@ -269,7 +269,7 @@ test.concurrent("no Enter answers the next question that a counter alone tells a
   const seen = await service.published(id, ({ question }) => question !== null);
   const text = { id, text: "y", enter: true, ...guardOf(seen) };
   expect(await outcome(service.legacy.text(text, CLIENT))).toBe("partial_delivery_unknown");
-  expect(await tmux.screen(id)).toContain("Overwrite? (2/3)");
+  await until(async () => (await tmux.screen(id)).includes("Overwrite? (2/3)"));
   await tmux.command("send-keys", "-t", id, "nn");
   await shows(id, "taken ynn");
 });

@@ -22,7 +22,12 @@ export async function startInput(tmux: PrivateTmux, options: InputOptions = {}) 
     ...{ ...SETTINGS, poll_interval: pollInterval, include_shells: true, error_patterns: [] },
     generic_prompt_patterns: ["\\[y/N\\]", "Overwrite\\?"],
   };
-  const { hub, poller, legacy } = await watching(provider, { matcher, settings: () => settings });
+  const { hub, poller, legacy } = await watching(
+    provider,
+    { matcher, settings: () => settings },
+    // A program may be slow: an answered prompt is told apart by its change alone, not by time.
+    { pause: Bun.sleep, nowMs: () => 0 },
+  );
   return {
     legacy,
     pass: () => poller.pass(),

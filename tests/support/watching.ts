@@ -9,7 +9,7 @@ import { pollerOver } from "./poller.ts";
 
 interface Pauses {
   pause: (ms: number) => Promise<void>;
-  /** Monotonic milliseconds, with the pauses. */
+  /** Monotonic milliseconds, by which an answered prompt may be answered again. */
   nowMs: () => number;
 }
 
