@@ -11,7 +11,7 @@ import { type FakePane, FakeProvider } from "./fake-provider.ts";
 
 export const SETTINGS: PollerSettings = {
   // Passes happen when a test wakes the poller.
-  poll_interval: 10,
+  poll_interval: 3600,
   capture_lines: 200,
   auto_discover: true,
   include_shells: false,
