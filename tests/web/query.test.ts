@@ -3,6 +3,7 @@ import { ChangedFile, FileChanges } from "../../src/protocol/changes.ts";
 import type { Result } from "../../web/net/api.ts";
 import { ChangesPart, Queries } from "../../web/state/server/queries.ts";
 import { PagedQuery, Query } from "../../web/state/server/query.ts";
+import { becomes } from "../support/becomes.ts";
 import { fixture } from "../support/fixture.ts";
 import { apiOf, elapse, serverOf } from "../support/page-server.ts";
 
@@ -212,8 +213,7 @@ describe("a paged list", () => {
     list.watch();
     list.invalidate();
     await list.more();
-    await Bun.sleep(150);
-    expect(cursors).toEqual([null, "5", null]);
+    await becomes(() => cursors, [null, "5", null]);
   });
 });
 
