@@ -223,7 +223,7 @@ describe("install.sh", () => {
     async (shell) => {
       const { home, env } = await machine();
       const script = join(folder, "release", "install.sh");
-      const line = `${shell} ${script} | (exec 0<&-; sleep 2)`;
+      const line = `${shell} ${script} | exec 0<&-`;
       await Bun.spawn(["/bin/bash", "-c", line], { cwd: home, env }).exited;
       const left = await readdir(home);
       expect(left.filter((name) => name.startsWith("panewatch-install"))).toEqual([]);
