@@ -115,7 +115,7 @@ async function soak(): Promise<string[]> {
   const after = await atRest(gauge);
   const slowness = slownessOf(service.pid);
   service.kill("SIGTERM");
-  const exit = await Promise.race([service.exited, Bun.sleep(STOP_DEADLINE_MS)]);
+  const exit = await Promise.race([service.exited, Bun.sleep(STOP_DEADLINE_MS * slowness)]);
   const result = { gauges, before, after, clients, actions, passes, goesOn, slowness };
   report({ ...result, fleet });
   return judge({ ...result, exit: exit ?? null });
