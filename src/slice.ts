@@ -20,8 +20,6 @@ export interface Grant {
   readonly scope: Scope;
   /** Of the secret; null for anybody. */
   readonly digest: Buffer | null;
-  /** A person has chosen the secret, and it is short. */
-  readonly isGuessable?: boolean;
 }
 
 /** While no token is required. */

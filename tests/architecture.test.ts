@@ -30,14 +30,14 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
  * lowered when lines go. Whoever has to raise one says in the commit what the house gets for it.
  */
 const BUDGETS: Readonly<Record<string, number>> = {
-  src: 876,
+  src: 874,
   "src/agents": 8103,
   "src/answered": 239,
   "src/cards": 342,
   "src/cases": 178,
   "src/changes": 977,
   "src/cli": 2703,
-  "src/config": 2182,
+  "src/config": 2180,
   "src/connections": 101,
   "src/creation": 937,
   "src/demo": 1298,
@@ -45,7 +45,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/doctor": 599,
   "src/grants": 121,
   "src/hosts": 1491,
-  "src/http": 1390,
+  "src/http": 1394,
   "src/images": 301,
   "src/input": 3013,
   "src/ledger": 972,

@@ -297,10 +297,8 @@ export class Credentials {
 
   #grantsNow(): readonly Grant[] {
     const { config, localSecret } = this.#deps;
-    const of = (secret: string, grant: Omit<Grant, "digest">): Grant[] => {
-      const isGuessable = secret.length < MIN_TOKEN_CHARS;
-      return secret === "" ? [] : [{ ...grant, digest: sha256(secret), isGuessable }];
-    };
+    const of = (secret: string, grant: Omit<Grant, "digest">): Grant[] =>
+      secret === "" ? [] : [{ ...grant, digest: sha256(secret) }];
     const local = of(localSecret, {
       id: "local",
       key: "local",
