@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
+import { PHONE } from "../support/browser.ts";
 import { calm, tapCalmly, taps } from "../support/calm.ts";
 import { watchCopied } from "../support/copied.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { PageLab } from "../support/page-lab.ts";
+import { PageTime } from "../support/page-time.ts";
 import { rare as it } from "../support/thorough.ts";
 import { tellsInPassing } from "../support/told.ts";
 import { until } from "../support/until.ts";
@@ -115,8 +117,9 @@ describe("the page of a pane and its agent", () => {
     await sheet.getByText("Not known yet").first().waitFor();
     await sheet.getByText("Read from its log").waitFor();
     server.agents.changeAgent("query-planner", { context: { ...context, goal: "A new goal" } });
-    // What is marked comes with the cards: it shields what stands there when it does.
-    server.pass();
+    // What is marked comes with the cards, in the frame of this name.
+    server.change("%14", { name: "planner" });
+    await page.getByText("planner", { exact: true }).first().waitFor();
     await sheet.getByText("A new goal").waitFor();
     await tapCalmly(sheet.getByRole("button", { name: "Reviewed" }));
     const put = await until(() => server.asked("/review", "PUT")[0]);
@@ -126,13 +129,17 @@ describe("the page of a pane and its agent", () => {
   it("that fails to load is loaded by Retry", async () => {
     server.hook = ({ path }) =>
       /review|agents/.test(path) ? new Response("bad gateway", { status: 502 }) : undefined;
-    const page = await open("#/pane/%2514/chat");
+    const { page } = await lab.page(PHONE);
+    const time = await PageTime.of(page);
+    await page.goto(`${server.url}#/pane/%2514/chat`);
     await page.getByText("This agent could not be loaded").waitFor();
     await page.getByRole("heading", { name: "query-planner" }).waitFor();
     // The page retries once when its socket opens; the error that is left is for Retry.
-    await calm(page);
+    await time.stop();
+    await time.pass(500);
     server.takes();
     await page.getByRole("button", { name: "Retry" }).tap();
+    await time.goOn();
     await chat(page).getByText("The index alone brings most of it").waitFor();
   });
 });
@@ -203,14 +210,17 @@ describe("a session whose pane is ambiguous", () => {
     expect(await page.getByRole("radio", { checked: true }).count()).toBe(0);
     expect(await button(page, "Choose a pane").isDisabled()).toBe(true);
     await radio(page, "query-planner").tap();
-    // It reads once more when the agents' socket opens.
-    await calm(page);
     expect(server.asked("/binding", "PUT")).toEqual([]);
-    // The page does not know yet: the event is held back.
-    const { publish } = server.agents;
-    server.agents.publish = () => {};
-    server.agents.makeAmbiguous("query-planner", ["%14", "%15"]);
-    server.agents.publish = publish;
+    // It changes while the choice is on its way, and the event of that is held back.
+    server.hook = ({ method, path }) => {
+      if (method !== "PUT" || !path.endsWith("/binding")) return undefined;
+      server.takes();
+      const { publish } = server.agents;
+      server.agents.publish = () => {};
+      server.agents.makeAmbiguous("query-planner", ["%14", "%15"]);
+      server.agents.publish = publish;
+      return undefined;
+    };
     await button(page, "It is query-planner").tap();
     await page.getByText("Not chosen: something changed").waitFor();
     await radio(page, "list-endpoints").waitFor();
@@ -295,6 +305,7 @@ test("a history is deleted after a confirmation; without a reply the deletion is
   await page.getByText("Not deleted: cannot delete what was read").waitFor();
   // Asked anew, nothing has failed yet.
   await taps(page, "Cancel", "Delete all that was read");
+  await page.getByText("It cannot be taken back.").waitFor();
   expect(await page.getByText("Not deleted").count()).toBe(0);
   server.takes();
   const deleteAll = () => button(page, "Delete all").tap();
