@@ -5,7 +5,7 @@ import { becomes } from "../support/becomes.ts";
 import { PHONE, type Viewport } from "../support/browser.ts";
 import { calm, clickCalmly, tapCalmly } from "../support/calm.ts";
 import { changedFolder } from "../support/fixture-changes.ts";
-import { DESK } from "../support/fixture-page.ts";
+import { DESK, openFixture } from "../support/fixture-page.ts";
 import { fixturePane, fixturePanes, option } from "../support/fixture-panes.ts";
 import { withRecord } from "../support/fixture-record.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
@@ -184,7 +184,7 @@ async function open(
     return fixturePane({ ...own, status: "working", ago: 60, ...of(i) });
   });
   server = lab.server(panes);
-  page = await lab.open(`${server.url}${hash}`, viewport);
+  ({ page } = await openFixture(lab, { server, viewport, hash }));
 }
 
 const toEnd = (list: string) => page.locator(list).evaluate((area) => area.scrollTo(0, 1e6));

@@ -57,6 +57,7 @@ beforeEach(async () => {
     return (last.length > 0 && found[0]?.id) || null;
   });
   page = await lab.open(`${url}/#/all`);
+  await page.getByRole("searchbox").waitFor();
 });
 
 const edgesOf = (text: string) =>
