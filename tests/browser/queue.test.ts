@@ -292,6 +292,7 @@ describe("a review mark", () => {
     const row = page.locator("li", { hasText: "The styles are 80 kB smaller." });
     const tick = row.getByRole("button", { name: "Reviewed: css-audit" });
     await row.scrollIntoViewIfNeeded();
+    await calm(page);
     const [link, end] = [await row.getByRole("link").boundingBox(), await tick.boundingBox()];
     if (link === null || end === null) throw new Error("a row with a tick");
     expect(end.x).toBeGreaterThanOrEqual(link.x + link.width - 1);
@@ -383,7 +384,7 @@ it("the review window sends only changed settings, and shows a refusal at its fi
   server.switchWorkspace(true);
   const page = await lab.open(`${server.url}#/active`);
   await taps(page, "Settings", /^Agent workspace/);
-  await page.getByText("13 sessions, the last line at").waitFor();
+  await page.getByText("13 sessions, the last line on 14 March at").waitFor();
   await page.getByRole("button", { name: /^Alerts about changes/ }).tap();
   await page.getByRole("dialog", { name: "Alerts about changes" }).waitFor();
   const settings = () => server.asked("/settings").map(({ body }) => body);
@@ -408,5 +409,5 @@ it("the review window sends only changed settings, and shows a refusal at its fi
     [{ interval_minutes: 45 }, { urgent_pane_errors: true }],
   );
   await page.getByRole("button", { name: "Back to settings" }).tap();
-  await page.getByText("13 sessions, the last line at").waitFor();
+  await page.getByText("13 sessions, the last line on 14 March at").waitFor();
 });
