@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { violations } from "../support/axe.ts";
 import { becomes } from "../support/becomes.ts";
-import { calm, taps } from "../support/calm.ts";
+import { taps } from "../support/calm.ts";
 import { openFixture } from "../support/fixture-page.ts";
 import { NOW } from "../support/fixture-panes.ts";
 import { away, onThreeMachines } from "../support/fixture-hosts.ts";
@@ -62,7 +62,7 @@ test("preferences of the browser survive a reload and are not sent to the server
         .map(({ dataset }) => dataset["scheme"]),
     );
   // The browser's own bar follows the theme that was chosen.
-  expect(await bar()).toEqual(["dark"]);
+  await becomes(bar, ["dark"]);
   await openPage(page, "Answering");
   const hints = page.locator("[role=switch]:has(.item-hint)");
   await hints.first().waitFor();
@@ -177,10 +177,13 @@ test("concurrent changes of a list are merged, also while it is edited", async (
   await openPage(page, "Server");
   const list = page.getByRole("textbox", { name: "Error patterns" });
   await list.fill(["mine", ...rest].join("\n"));
-  const configLoads = () => server.asked("/api/config", "GET").length;
-  let loads = configLoads();
-  await send(server.url, "PATCH", "api/config", { error_patterns: [...before, "theirs"] });
-  await becomes(() => configLoads() > loads, true);
+  // The page has taken a configuration once it shows this of it.
+  const shells = page.getByRole("switch", { name: "Show idle shells" });
+  const showsShells = (is: boolean) =>
+    becomes(() => shells.getAttribute("aria-checked"), String(is));
+  const theirs = { error_patterns: [...before, "theirs"], include_shells: false };
+  await send(server.url, "PATCH", "api/config", theirs);
+  await showsShells(false);
   expect(await list.inputValue()).toBe(["mine", ...rest].join("\n"));
   await list.blur();
   await becomes(() => patched().at(-1), ["mine", ...rest, "theirs"]);
@@ -195,11 +198,12 @@ test("concurrent changes of a list are merged, also while it is edited", async (
   await becomes(() => list.inputValue(), "theirs");
   // An entry that both have added can be removed again.
   await list.fill("theirs\nboth");
-  loads = configLoads();
-  server.config = { ...server.config, error_patterns: ["theirs", "both"] };
+  server.config = {
+    ...server.config,
+    ...{ error_patterns: ["theirs", "both"], include_shells: true },
+  };
   server.switchWorkspace(false);
-  await becomes(() => configLoads() > loads, true);
-  await calm(page);
+  await showsShells(true);
   await list.blur();
   await list.fill("theirs");
   await list.blur();
