@@ -98,7 +98,7 @@ it("the queue shows what it waits for; lost messages are listed and discarded", 
   server.takes();
   await tapCalmly(page.getByRole("button", { name: "Discard" }));
   await becomes(() => page.getByText("2 messages were not sent").count(), 0);
-  expect(kept.texts(PANE)).toEqual([]);
+  await becomes(() => kept.texts(PANE), []);
 });
 
 test("a text that the queue refuses stays in the composer with the reason", async () => {
@@ -122,8 +122,8 @@ test("a text that the queue refuses stays in the composer with the reason", asyn
   server.change(PANE, { status: "idle", queued: null });
   await tapCalmly(page.getByRole("button", { name: "Send", exact: true }));
   await becomes(() => page.locator("[data-composer]").inputValue(), "");
-  expect(server.actions.map(({ body }) => body["text"])).toEqual(["another"]);
-  expect(await note.count()).toBe(0);
+  await becomes(() => server.actions.map(({ body }) => body["text"]), ["another"]);
+  await becomes(() => note.count(), 0);
 });
 
 test("text typed while an edit is being saved is kept", async () => {
@@ -176,8 +176,11 @@ test("Stop asks the server once, shows the outcome or the refusal, and can be re
   await tellsInPassing(page, "Stopping", () => page.keyboard.press("Control+."));
   await dock(page).getByText("Still working").waitFor();
   await dock(page).getByRole("button", { name: "Stop again" }).waitFor();
+  // Its pane takes nothing else until the reply has come.
+  const replied = page.waitForResponse(/\/api\/stop$/);
   await page.keyboard.press("Control+.");
-  await becomes(() => server.asked("/api/stop", "POST").length, 3);
+  await replied;
+  expect(server.asked("/api/stop", "POST")).toHaveLength(3);
   // A refused one shows the reason, and an idle pane's menu does not offer it.
   for (const [code, reason, words] of [
     ["pane_unreadable", `cannot read pane ${OTHER}`, "Its screen could not be read."],
@@ -222,7 +225,7 @@ test("a message to an agent that asks is queued, and the prompt stays", async ()
     prepare: (messages) => messages.withAgents(),
   });
   const field = page.getByRole("textbox", { name: "Message list-endpoints" });
-  expect(await field.getAttribute("placeholder")).toBe("Sends when it is free");
+  await becomes(() => field.getAttribute("placeholder"), "Sends when it is free");
   await write(page, "Run the limiter test there.");
   await becomes(() => kept.texts("%15"), ["Run the limiter test there."]);
   await page.getByRole("option", { name: "Cursor" }).waitFor();
