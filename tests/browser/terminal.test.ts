@@ -5,7 +5,6 @@ import { calm } from "../support/calm.ts";
 import { becomes } from "../support/becomes.ts";
 import { fixturePane, option } from "../support/fixture-panes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
-import { until } from "../support/until.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { sampled, rare as it } from "../support/thorough.ts";
 
@@ -114,7 +113,8 @@ test("the line in view is kept over a reload and Back; a new visit shows the end
   // Lines that were added and dropped meanwhile move nothing.
   await page.evaluate(() => (location.hash = "#/stats"));
   await area.waitFor({ state: "detached" });
-  server.change(ID, { lines: numbered(20, 260), updated: Date.now() / 1000 });
+  server.change(ID, { lines: numbered(20, 260), name: "longer", updated: Date.now() / 1000 });
+  await page.getByText("longer", { exact: true }).waitFor();
   await page.goBack();
   await isAt("line 100");
   await page.evaluate(() => (location.hash = "#/stats"));
@@ -259,15 +259,14 @@ const rowInSight = () =>
     return Number(/^row (\d+) /.exec(row?.textContent ?? "")?.[1]);
   });
 
-/** A wheel scrolls over several frames. */
-async function scrolled(): Promise<void> {
-  const top = () => page.locator("[data-terminal]").evaluate((e) => e.scrollTop);
-  await until(async () => {
-    const before = await top();
-    await page.waitForTimeout(200);
-    return (await top()) === before;
+/** A wheel scrolls over several frames, which a busy machine draws at long intervals. */
+const scrolled = () =>
+  page.locator("[data-terminal]").evaluate(async (area) => {
+    for (let still = 0, top = area.scrollTop; still < 10; top = area.scrollTop) {
+      await new Promise(requestAnimationFrame);
+      still = area.scrollTop === top ? still + 1 : 0;
+    }
   });
-}
 
 async function openLong() {
   await page.setViewportSize({ width: 390, height: 844 });
