@@ -446,6 +446,7 @@ test("a question that was always allowed shows its exact setting, copies it, and
   await becomes(() => hint.count(), 0);
   await page.reload();
   await page.getByRole("option").first().waitFor();
+  await calm(page);
   expect(await hint.count()).toBe(0);
   expect(server.actions).toEqual([]);
 });

@@ -131,6 +131,7 @@ it("a rename is shown at once and reverted when it fails", async () => {
 
 test("the click of a tap that changes the page reaches nothing else", async () => {
   await open("#/queue");
+  await calm(page);
   // As when a card shrinks and the next one moves under the finger.
   await page.evaluate(() => {
     const clicks: string[] = [];

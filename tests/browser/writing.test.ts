@@ -105,7 +105,7 @@ test("two tabs share a draft, and once one has sent it neither offers it again",
   await it.send.tap();
   await shows(it.page, "");
   await shows(tab, "");
-  expect(it.sent()).toEqual([["/api/text", "rm -rf build"]]);
+  await becomes(it.sent, [["/api/text", "rm -rf build"]]);
   await tab.close();
 });
 
@@ -173,6 +173,7 @@ test("a prompt that changes beside a terminal scrolled up shows its evidence", a
   const { page, server } = it;
   server.change(ASKING, { lines: Array.from({ length: 200 }, (_, i) => `line ${i}`) });
   await it.openPane(ASKING);
+  await page.getByText("line 199", { exact: true }).waitFor();
   const prompt = page.getByRole("region", { name: "Question" });
   expect(await prompt.locator(".excerpt").count()).toBe(0);
   await page.locator("[data-terminal]").evaluate((area) => area.scrollTo(0, 0));
@@ -193,6 +194,7 @@ test("a key that comes with a new prompt sends nothing at once", async () => {
   server.change(ASKING, { capabilities: { ...capabilities, keys: ["Enter"] } });
   await it.openPane(ASKING);
   await page.locator('[data-key="Enter"]').waitFor();
+  await becomes(() => page.locator('[data-key="Escape"]').count(), 0);
   await it.settle();
   await page.evaluate(() => {
     const observer = new MutationObserver(() => {
