@@ -93,6 +93,7 @@ export async function enter(page: Page, server: FixtureServer, scene: Scene): Pr
   // What stands beside it may still be on its way.
   await page.locator("[data-loading]").first().waitFor({ state: "detached" });
   if (scene.act === undefined) await painted(page, server);
+  await page.locator("symbol").first().waitFor({ state: "attached" });
   await page.evaluate(() => document.fonts.ready);
 }
 
