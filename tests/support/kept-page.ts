@@ -91,7 +91,11 @@ export class KeptPage {
 async function forget(): Promise<void> {
   sessionStorage.clear();
   localStorage.clear();
-  for (const { name } of await indexedDB.databases()) indexedDB.deleteDatabase(name ?? "");
+  for (const { name = "" } of await indexedDB.databases())
+    await new Promise((end) => {
+      const deletion = indexedDB.deleteDatabase(name);
+      deletion.onsuccess = deletion.onerror = end;
+    });
   if ("caches" in window) for (const name of await caches.keys()) await caches.delete(name);
 }
 
