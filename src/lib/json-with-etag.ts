@@ -1,4 +1,5 @@
 import { promisify } from "node:util";
+import { sha256 } from "./digest.ts";
 
 /** A shorter reply fits into one packet as it is. */
 const MIN_PACKED_LENGTH = 1000;
@@ -12,7 +13,7 @@ export async function jsonWithEtag(
   body: object,
   same: object = body,
 ): Promise<Response> {
-  const etag = `W/"${Bun.hash(JSON.stringify(same)).toString(36)}"`;
+  const etag = `W/"${sha256(JSON.stringify(same)).toString("base64url")}"`;
   if (!isKnown(headers, etag)) return packedJson(headers, JSON.stringify(body), { etag });
   return new Response(null, { status: 304, headers: { etag, vary: "accept-encoding" } });
 }
