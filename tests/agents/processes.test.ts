@@ -14,7 +14,7 @@ import {
 } from "../../src/agents/binding/processes.ts";
 import { until } from "../support/until.ts";
 import { ObservedPanes, realFolder } from "../../src/agents/binding/observed-panes.ts";
-import { atDisk } from "../../src/lib/inside.ts";
+import { lateLook } from "../support/late-look.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import type { PaneProcess } from "../../src/terminal/provider.ts";
 import { pane } from "../support/pane.ts";
@@ -371,10 +371,8 @@ test("a folder keeps its path while a disk does not answer, and then gets its re
   const link = join(folder, "link");
   await symlink("/", link);
   expect(await realFolder(link)).toBe("/");
-  const lost = Promise.withResolvers<void>();
-  const look = atDisk("/", () => lost.promise).catch(() => "late");
-  expect(await realFolder(link)).toBe(link);
-  expect(await look).toBe("late");
-  lost.resolve();
+  const { look, others, answer } = await lateLook("/", () => [realFolder(link)]);
+  expect(await Promise.all([look, ...others])).toEqual(["timed_out", link]);
+  answer();
   await until(async () => (await realFolder(link)) === "/");
 });

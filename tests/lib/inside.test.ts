@@ -12,6 +12,7 @@ import {
   MAX_PATH_CHARS,
   nearestReal,
 } from "../../src/lib/inside.ts";
+import { lateLook } from "../support/late-look.ts";
 import { forAll } from "../support/laws.ts";
 import { temporary } from "../support/temporary.ts";
 import { until } from "../support/until.ts";
@@ -69,18 +70,17 @@ describe("a path on the disk", () => {
 });
 
 test("a disk that does not answer holds one look, and the others are refused in time", async () => {
-  const lost = Promise.withResolvers<string>();
   let isAsked = false;
-  const looks = [
-    atDisk("/", () => lost.promise),
-    atDisk("/", async () => (isAsked = true)),
-    canonicalDirectory("/"),
-  ].map((look) => look.then(String, (error: AppError) => error.kind));
-  expect(await Promise.all(looks)).toEqual(["timed_out", "timed_out", "timed_out"]);
+  const { look, others, answer } = await lateLook("/", () =>
+    [atDisk("/", async () => (isAsked = true)), canonicalDirectory("/")].map((each) =>
+      each.then(String, (error: AppError) => error.kind),
+    ),
+  );
+  expect(await Promise.all([look, ...others])).toEqual(["timed_out", "timed_out", "timed_out"]);
   // Behind the late one it would wait until that ends.
   const refusal = canonicalDirectory("/").then(String, (error: AppError) => error.kind);
   expect(await refusal).toBe("timed_out");
-  lost.resolve("back");
+  answer();
   expect(await until(() => canonicalDirectory("/").catch(() => null))).toBe("/");
   expect(isAsked).toBe(false);
 });
@@ -88,21 +88,17 @@ test("a disk that does not answer holds one look, and the others are refused in 
 test("while a disk elsewhere does not answer, those of this Linux machine are looked at", async () => {
   await symlink("/proc/self", join(folder, "elsewhere"));
   const paths = [folder, join(folder, "link"), "/proc", `${folder}/link/../elsewhere`];
-  const lost = Promise.withResolvers<string>();
+  const looks = () =>
+    paths.map((path) => canonicalDirectory(path).catch((error: AppError) => error.kind));
   // No disk of this machine either, and there on each Linux.
-  const late = atDisk("/proc/self", () => lost.promise).catch((error: AppError) => error.kind);
-  const look = () =>
-    Promise.all(
-      paths.map((path) => canonicalDirectory(path).catch((error: AppError) => error.kind)),
-    );
-  // Whoever waits behind the late one is looked at too, once that is known.
-  const waiting = look();
-  expect(await late).toBe("timed_out");
+  const { look, others, answer } = await lateLook("/proc/self", looks);
+  expect(await look).toBe("timed_out");
   const own =
     process.platform === "linux" ? [folder, join(folder, "real")] : Array(2).fill("timed_out");
-  for (const found of [waiting, look()])
-    expect(await found).toEqual([...own, "timed_out", "timed_out"]);
-  lost.resolve("back");
+  // Whoever waits behind the late one is looked at too, once that is known.
+  for (const found of [others, looks()])
+    expect(await Promise.all(found)).toEqual([...own, "timed_out", "timed_out"]);
+  answer();
   expect(await until(() => canonicalDirectory("/").catch(() => null))).toBe("/");
 });
 
