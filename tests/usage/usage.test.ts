@@ -24,6 +24,9 @@ let wall: number;
 let logLines: string[];
 let usage: Usage;
 let collector: Collector;
+/** Long enough for a start beside a load. */
+const PATIENT_MS = 60_000;
+let limits: { timeoutMs: number };
 
 const write = (name: string, content: unknown) =>
   writeFile(join(folder, name), typeof content === "string" ? content : JSON.stringify(content));
@@ -31,12 +34,9 @@ const calls = async () =>
   (await readFile(join(folder, "calls"), "utf8").catch(() => "")).split("\n").filter(Boolean);
 const totals = { tokens: 10, cost: 2, messages: 1 };
 
-function open(command: string[], timeoutMs?: number): Usage {
-  collector = new Collector({
-    command,
-    env: { PATH: process.env.PATH },
-    ...(timeoutMs ? { timeoutMs } : {}),
-  });
+function open(command: string[]): Usage {
+  limits = { timeoutMs: PATIENT_MS };
+  collector = new Collector(Object.assign(limits, { command, env: { PATH: process.env.PATH } }));
   usage = new Usage({
     collector,
     settings: () => settings,
@@ -227,11 +227,10 @@ describe("a failure of the collector", () => {
     ],
     ["huge", "yes '[1,'", "error", "The usage collector's usage printed more than 16 MiB."],
   ])("keeps the last good value and marks it stale: %s", async (_what, script, reason, detail) => {
-    // Long enough for a start beside a load, except in the case that must time out.
-    open([join(folder, "collector")], reason === "timeout" ? 3000 : 60_000);
     usage.settingsChanged();
     const good = await usage.refresh("all");
     await write("usage.do", script);
+    if (reason === "timeout") limits.timeoutMs = 100;
     now += 100;
     const after = await usage.refresh("quota");
     expect(after).toMatchObject({
@@ -248,6 +247,7 @@ describe("a failure of the collector", () => {
     await usage.refresh("quota");
     expect(logLines).toEqual([`usage quotas: ${detail}`]);
     await write("usage.do", "");
+    limits.timeoutMs = PATIENT_MS;
     now += PAUSE_SECONDS;
     expect(await usage.refresh("quota")).toMatchObject({ stale: false, reason: null });
     expect(usage.info().last_error).toBeNull();
