@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MAX_PATH_CHARS } from "../../lib/inside.ts";
 import { parseJson } from "../../lib/json.ts";
 import { ProviderError } from "../provider.ts";
 
@@ -33,7 +34,9 @@ const TabId = z.string().regex(/^w[0-9A-Z]{1,8}:t[0-9A-Z]{1,8}$/);
 const PaneId = z.string().regex(/^w[0-9A-Z]{1,8}:p[0-9A-Z]{1,8}$/);
 const TerminalId = z.string().regex(/^term_[0-9a-z]{1,64}$/);
 
-const Text = z.string().nullish();
+/** Whoever runs in a pane names itself, its agent and its folder: as much of it as of tmux. */
+const Name = z.string().transform((name) => name.slice(0, MAX_PATH_CHARS));
+const Text = Name.nullish();
 
 const NativeStatus = z.enum(["idle", "working", "blocked", "done", "unknown"]);
 
@@ -68,12 +71,12 @@ export type WireAgent = z.infer<typeof WireAgent>;
 export const WireSnapshot = z.object({
   version: z.string(),
   protocol: z.number(),
-  workspaces: z.array(z.object({ workspace_id: WorkspaceId, label: z.string() })),
+  workspaces: z.array(z.object({ workspace_id: WorkspaceId, label: Name })),
   tabs: z.array(
     z.object({
       tab_id: TabId,
       workspace_id: WorkspaceId,
-      label: z.string(),
+      label: Name,
       number: z.number().int(),
     }),
   ),

@@ -48,6 +48,14 @@ describe.each([["auto"], ["cli"]] as const)("a provider with reads %s", (reads) 
     expect(stage.double.violations).toEqual([]);
   });
 
+  test("takes no more of a name than of tmux, whoever gives it", async () => {
+    await using stage = await wspStage({ reads });
+    const long = "x".repeat(500_000);
+    const pane = stage.open({ workspace: long, tab: long });
+    Object.assign(pane, { label: long, title: long, agent: long });
+    expect(JSON.stringify(await only(stage)).length).toBeLessThan(50_000);
+  });
+
   test("names panes by labels, and by numbers only where there is no label", async () => {
     await using stage = await wspStage({ reads });
     const pane = stage.open({ workspace: "agents", tab: "databases" });
