@@ -16,7 +16,12 @@ export interface OriginRules {
 export function requireOwnOrigin(headers: Headers, rules: OriginRules): void {
   const host = headers.get("host");
   const origin = headers.get("origin");
-  if (origin !== null && !isOwnOrigin(origin, host, rules.publicUrls))
+  // A browser sends no Origin with a foreign page's plain GET: that page cannot read the reply, but
+  // the time that a search takes.
+  const isHidden =
+    /^(cross|same)-site$/.test(headers.get("sec-fetch-site") ?? "") &&
+    headers.get("sec-fetch-mode") !== "navigate";
+  if (origin === null ? isHidden : !isOwnOrigin(origin, host, rules.publicUrls))
     throw new AppError(
       "forbidden",
       "requests of another origin are refused; server.public_urls may allow it",

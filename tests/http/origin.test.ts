@@ -46,6 +46,18 @@ describe("a request's origin", () => {
     expect(admits({ host, origin })).toBe(false);
   });
 
+  test("a foreign page's request that hides its origin is refused, a link is not", () => {
+    const host = "127.0.0.1:8787";
+    const admitsFrom = (site: string, mode: string) =>
+      admits({ host, "sec-fetch-site": site, "sec-fetch-mode": mode }, { tokenRequired: false });
+    for (const site of ["cross-site", "same-site"]) {
+      expect(admitsFrom(site, "no-cors")).toBe(false);
+      expect(admitsFrom(site, "navigate")).toBe(true);
+    }
+    expect(admitsFrom("same-origin", "cors")).toBe(true);
+    expect(admitsFrom("none", "navigate")).toBe(true);
+  });
+
   test("a request without an origin is admitted, without a host refused", () => {
     expect(admits({ host: "anything" })).toBe(true);
     expect(admits({ origin: "http://127.0.0.1:8787" })).toBe(false);
