@@ -10,6 +10,7 @@ import { calm, taps } from "../support/calm.ts";
 import { DESK, openFixture } from "../support/fixture-page.ts";
 import { fixture } from "../support/fixture.ts";
 import { withRecord } from "../support/fixture-record.ts";
+import { phoneState } from "../support/fixture-replies.ts";
 import { messageOf } from "../support/fixture-work.ts";
 import type { LiveService } from "../support/live-service.ts";
 import { PageLab } from "../support/page-lab.ts";
@@ -124,6 +125,23 @@ test("a device can be renamed while its scope is being changed", async () => {
   const behind = asked("/api/grants");
   held.reply({ grants: [] });
   await becomes(() => asked("/api/grants") > behind, true);
+});
+
+test("a device is removed only once it is known whether it could have read a token", async () => {
+  const { page, server } = await open();
+  await sheet("settings-device", "tab")(page);
+  const phone = server.hold("GET /api/phone");
+  await page.reload();
+  const remove = page.getByRole("button", { name: "Remove" });
+  await remove.waitFor();
+  expect(await remove.isDisabled()).toBe(true);
+  phone.reply(phoneState());
+  await remove.tap();
+  await page.getByRole("checkbox", { name: /^Make a new token/ }).waitFor();
+  // Where that cannot be read it is removed all the same.
+  server.lose("/api/phone");
+  await page.reload();
+  await becomes(() => remove.isEnabled(), true);
 });
 
 it("a scope and a name that are both refused say so both", async () => {

@@ -131,8 +131,7 @@ export function DeviceSettings(): JSX.Element | null {
   useWatchGrants(isOwner ? all : null);
   const grant = useGrant(router.sheet.value?.paneId ?? null);
   if (!isOwner) return <p class="page-text">Only an owner sees the devices of others.</p>;
-  const isKnown = all.value.value !== null;
-  if (grant === null) return isKnown ? <p class="page-text">This device is not let in.</p> : null;
+  if (grant === null) return all.value.value && <p class="page-text">This device is not let in.</p>;
   return <DevicePage key={grant.id} grant={grant} />;
 }
 
@@ -224,14 +223,13 @@ function RemoveDevice({ grant }: { readonly grant: SeenGrant }): JSX.Element {
   const alsoLetIn = useRef<HTMLInputElement>(null);
   const renews = useRef<HTMLInputElement>(null);
   const letIn = useGrants().filter(({ by }) => by === id);
-  const token = setup.state.value.value?.token;
+  const phone = setup.state.value.value;
   const mayKnow = scope === "unknown" || allows(scope, "type");
   const remove = async () => {
     const here = router.here();
     const renewsToken = renews.current?.checked === true;
     const json = { also_let_in: alsoLetIn.current?.checked === true };
-    const request = { path: { id }, json };
-    const removed = await api.call("DELETE /api/grants/:id", request);
+    const removed = await api.call("DELETE /api/grants/:id", { path: { id }, json });
     await all.reload();
     if (!removed.ok) return removed;
     const made = removed.value.may_know_token && renewsToken ? await make({ renew: true }) : null;
@@ -251,6 +249,8 @@ function RemoveDevice({ grant }: { readonly grant: SeenGrant }): JSX.Element {
         </>
       }
       notDone="Not removed"
+      // Before the reply nobody could choose to renew a token that it may know.
+      isOff={mayKnow && phone === null && setup.state.failure.value === null}
       onSure={remove}
     >
       {letIn.length > 0 && (
@@ -259,7 +259,7 @@ function RemoveDevice({ grant }: { readonly grant: SeenGrant }): JSX.Element {
           <span>It let in: {letIn.map((one) => one.name).join(", ")}; remove too</span>
         </label>
       )}
-      {mayKnow && token === "kept" && (
+      {mayKnow && phone?.token === "kept" && (
         <label class="flex gap-12 tap">
           <input ref={renews} type="checkbox" class="checkbox" defaultChecked />
           <span>
@@ -270,7 +270,7 @@ function RemoveDevice({ grant }: { readonly grant: SeenGrant }): JSX.Element {
           </span>
         </label>
       )}
-      {mayKnow && token === "configured" && (
+      {mayKnow && phone?.token === "configured" && (
         <p>It could have read server.token. Change that in the configuration.</p>
       )}
     </ConfirmInPlace>
