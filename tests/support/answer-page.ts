@@ -1,10 +1,12 @@
 import type { Locator, Page } from "playwright-core";
+import { becomes } from "./becomes.ts";
 import { PHONE } from "./browser.ts";
 import { calm } from "./calm.ts";
 import { fixturePanes } from "./fixture-panes.ts";
 import type { FixtureServer } from "./fixture-server.ts";
 import type { PageLab } from "./page-lab.ts";
 import { PageTime, patient } from "./page-time.ts";
+import { until } from "./until.ts";
 
 /** A phone that shows the queue of the fixture panes, with what tests of answers find and press. */
 export class AnswerPage {
@@ -94,10 +96,15 @@ export class AnswerPage {
       await page.evaluate(() => localStorage.removeItem("panewatch.token"));
       await page.reload();
     }
+    // It has heard that there is no pane: the queue that it opens shows none of before.
+    await becomes(() => page.title(), "panewatch");
     await page.evaluate(startAnew, JSON.stringify(preferences));
     await this.#live();
-    // An answered card stays for some seconds.
-    await page.locator("article").first().waitFor({ state: "detached" });
+    // An answered card stays for some seconds, which pass at once where the page's time is a test's.
+    const cards = page.locator("article");
+    if (this.#time !== null)
+      await until(async () => (await cards.count()) === 0 || (await page.clock.runFor(500)));
+    await cards.first().waitFor({ state: "detached" });
     server.panes = fixturePanes();
     prepare(server);
     server.pass();
