@@ -13,6 +13,7 @@ import { PageTime, patient } from "../support/page-time.ts";
 import { pane } from "../support/pane.ts";
 import { Relay } from "../support/relay.ts";
 import { rare as it, sampled } from "../support/thorough.ts";
+import { until } from "../support/until.ts";
 import { paneHash, SIZES } from "./scene.ts";
 
 const lab = PageLab.ofFile();
@@ -133,6 +134,8 @@ test("while a look at the configuration hangs no other one is begun", async () =
     looks++;
     return held.promise;
   };
+  // The look before it may still be under way.
+  await until(async () => looks > 0 || (await page.clock.runFor(500)));
   await page.clock.runFor(9000);
   // Behind whatever the page has asked by then.
   await page.evaluate(async () => (await fetch("/api/state")).text());
@@ -227,6 +230,7 @@ test("a page that was disconnected says so wherever it is, with the button that 
     const banner = page.getByRole("alert").filter({ hasText: "Disconnected from another browser" });
     await banner.getByRole("button", { name: "Reconnect" }).click();
     await banner.waitFor({ state: "detached" });
+    await becomes(() => server.sockets, 1);
   }
 });
 

@@ -253,6 +253,11 @@ export class FixtureServer {
     this.#parts.hub.tell();
   }
 
+  /** How many sockets of pages are open. */
+  get sockets(): number {
+    return this.#rawSockets.size;
+  }
+
   closeSockets(code = 1001): void {
     for (const rawSocket of [...this.#rawSockets]) rawSocket.close(code, "");
   }
