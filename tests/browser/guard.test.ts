@@ -152,7 +152,10 @@ test("a tap within the shield sends nothing; an old snapshot is refreshed before
     it.server.find(ID).legacy_guard,
   ]);
 
+  // The last frame: one that came later would make the snapshot new again.
+  it.server.change(SECOND, { name: "the last one" });
   it.server.isSilent = true;
+  await time.shows(it.card(SECOND).getByText("the last one"));
   // A snapshot of that age is refreshed before an answer.
   await time.pass(1700);
   const held = it.server.hold("/api/state");
@@ -225,12 +228,14 @@ describe("a guarded pane", () => {
   beforeEach(async () => {
     it.server.panes = it.server.panes.map(guardedPane);
     it.server.pass();
+    await it.card(ID).getByText(IN_HERDR).waitFor();
     await it.settle();
   });
   afterEach(() => {
     const legacy = it.server.actions.filter(({ path }) => /\/(key|text|select)$/.test(path));
     expect(legacy).toEqual([]);
   });
+  const IN_HERDR = "in herdr";
   let guards = 0;
 
   const newGuard = (): ActionGuard => ({
@@ -242,6 +247,8 @@ describe("a guarded pane", () => {
   function guardedPane(pane: PaneState): PaneState {
     return {
       ...pane,
+      // By which a test sees that the page has it.
+      name: `${pane.name} ${IN_HERDR}`,
       provider: "wsp",
       legacy_guard: null,
       action_guard: newGuard(),
