@@ -94,7 +94,10 @@ test("a prompt that changes during a press stops a key and Send, also without th
   const { capabilities } = it.server.config._info;
   const { legacy_guard_v1 } = capabilities;
   delete capabilities.legacy_guard_v1;
+  const asked = () => it.server.asked("/api/config").length;
+  const before = asked();
   await it.page.reload();
+  await becomes(() => asked() > before, true);
   Object.assign(capabilities, { legacy_guard_v1 });
   await it.openPane(ASKING);
   await it.pressOn(it.key("Enter"));
@@ -117,9 +120,12 @@ test("a prompt that changes during a press stops a key and Send, also without th
 test("a refusal shows the server's reason until the prompt changes", async () => {
   const reason = "menu key not offered: 9";
   it.server.refuse("/api/select", { reason }, 400);
+  // It is said of the prompt that is read after the refusal.
+  const reads = it.page.waitForResponse(/api\/state/);
   await it.answer(ASKING, "1").tap();
   const words = it.card(ASKING).getByText(`The server refused it: ${reason}`);
   await words.waitFor();
+  await (await reads).finished();
   await it.card(ASKING).getByRole("option").first().waitFor();
   await it.settle();
   expect(await words.count()).toBe(1);
