@@ -188,7 +188,7 @@ describe("a chat", () => {
     await fold.tap();
     expect(await fold.getAttribute("aria-expanded")).toBe("true");
     await page.getByText("Read src/plan/join.ts and 2 more").waitFor();
-    const failed = page.locator("li.bad");
+    const failed = page.locator(".steps li", { hasText: "failed" });
     expect((await failed.innerText()).replace(/\s+/g, " ")).toBe(
       "npm run bench -- --only reports failed",
     );

@@ -238,9 +238,10 @@ test("the evidence stands with the answers where the terminal is not beside them
   const options = page.locator('[data-options="%15"]');
   const isBeside = () => options.evaluate((list) => list.closest("main") === null);
   await becomes(isBeside, true);
-  const card = await page.locator(".inspector .card").first().boundingBox();
-  const edges = [card?.y, DESK.width - (card?.x ?? 0) - (card?.width ?? 0)];
-  expect(edges).toEqual([14, 14]);
+  await becomes(async () => {
+    const card = await page.locator(".inspector .card").first().boundingBox();
+    return [card?.y, DESK.width - (card?.x ?? 0) - (card?.width ?? 0)];
+  }, [14, 14]);
   await page.keyboard.press("]");
   await becomes(isBeside, false);
   // In a window that is too low for that it stands beside the screen.
@@ -316,8 +317,7 @@ test.each(sampled(["", "/chat", "/changes"], 3))(
       expect(await foot.evaluate((one) => one.getBoundingClientRect().right)).toBeLessThan(left);
     }
     await page.goto(server.url + paneHash("%52"));
-    const terminal = page.locator("[data-terminal]");
-    await terminal.waitFor();
-    expect((await terminal.boundingBox())?.width).toBe(700);
+    const terminal = page.locator('[data-terminal="%52"]');
+    await becomes(async () => (await terminal.boundingBox())?.width, 700);
   },
 );
