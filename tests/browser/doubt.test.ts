@@ -14,7 +14,7 @@ const lab = PageLab.ofFile();
 let it: AnswerPage;
 
 lab.shares(async () => {
-  it = await AnswerPage.open(lab);
+  ({ it } = await AnswerPage.openTimed(lab));
 });
 beforeEach(() => it.again());
 
