@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
 import { PHONE } from "../support/browser.ts";
-import { calm, taps } from "../support/calm.ts";
+import { calm, clickCalmly, taps } from "../support/calm.ts";
 import { DESK, openFixture } from "../support/fixture-page.ts";
 import { fixturePanes, option } from "../support/fixture-panes.ts";
 import { onThreeMachines } from "../support/fixture-hosts.ts";
@@ -253,7 +253,7 @@ test.each([
       await sheet("This part could not be shown").waitFor();
     }
     server.serve(lab.folder);
-    await page.getByRole("button", { name: "Retry" }).first().click();
+    await clickCalmly(page.getByRole("button", { name: "Retry" }).first());
     await (viewport === PHONE ? sheet("Settings") : page.locator(".columns")).waitFor();
   },
 );
