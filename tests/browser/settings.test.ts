@@ -142,6 +142,8 @@ test("a shared setting is saved alone; a refused one is reverted and says why, a
   await lines.fill("400");
   await lines.press("Enter");
   await page.getByText("Not saved: too many").waitFor({ state: "detached" });
+  await becomes(() => patches().slice(2), [{ capture_lines: 4000 }, { capture_lines: 400 }]);
+  await page.getByText("Saving").waitFor({ state: "detached" });
   expect(await lines.getAttribute("aria-invalid")).toBe("false");
 
   const held = Promise.withResolvers<void>();
