@@ -30,18 +30,18 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
  * lowered when lines go. Whoever has to raise one says in the commit what the house gets for it.
  */
 const BUDGETS: Readonly<Record<string, number>> = {
-  src: 874,
+  src: 878,
   "src/agents": 8103,
   "src/answered": 239,
   "src/cards": 342,
   "src/cases": 178,
   "src/changes": 977,
-  "src/cli": 2703,
+  "src/cli": 2701,
   "src/config": 2180,
   "src/connections": 101,
   "src/creation": 937,
   "src/demo": 1298,
-  "src/detect": 7603,
+  "src/detect": 7605,
   "src/doctor": 599,
   "src/grants": 121,
   "src/hosts": 1491,

@@ -1,7 +1,7 @@
 import type { DetectInput } from "./finding.ts";
 import { isInteractiveShell, isShellCommand } from "./kind.ts";
 import { baseName, isCarrier, isCommandLine, isReplPrompt, isShellPrompt } from "./programs.ts";
-import { lineOfHit } from "./pattern-rules.ts";
+import { lineOfHit } from "./pattern-region.ts";
 import {
   findLast,
   lastLines,

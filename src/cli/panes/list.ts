@@ -8,8 +8,8 @@ import {
   findPane,
   hasRead,
   promptCode,
-  readCards,
   readPanes,
+  readStateFrame,
   stateWordOf,
 } from "./service-panes.ts";
 
@@ -36,7 +36,7 @@ export function paneFacts(pane: PaneState) {
 
 /** `panewatch ls`: every pane, the waiting ones first. */
 export async function listPanes(flags: Flags): Promise<string> {
-  const [panes, cards] = await Promise.all([readPanes(flags), readCards(flags)]);
+  const { panes, cards = [] } = await readStateFrame(flags, "?cards=1");
   if (panes.length === 0 && !(await hasRead(flags)))
     throw new StartupError("no pane is known yet: the multiplexer does not answer the service");
   const listed = inNeed(panes, cards);

@@ -3,7 +3,6 @@ import type { Flags } from "../../config/resolve.ts";
 import { StartupError } from "../../errors.ts";
 import { sha256 } from "../../lib/digest.ts";
 import { parseJson } from "../../lib/json.ts";
-import { type Card, CardsReply } from "../../protocol/cards.ts";
 import { ConfigReply } from "../../protocol/config.ts";
 import { applyDelta, type Scene } from "../../protocol/delta.ts";
 import { DeltaFrame, StateFrame } from "../../protocol/frames.ts";
@@ -16,16 +15,15 @@ const RETRY_MS = 250;
 /** After a silence of this length the service is connected again. */
 const SILENCE_MS = 60_000;
 
-/** @throws StartupError */
-export async function readPanes(flags: Flags): Promise<readonly PaneState[]> {
-  const request = { method: "GET", path: "/api/state", cannot: "does not tell its panes" } as const;
-  return (await askFor(flags, request, StateFrame)).panes;
+/** With `?cards=1` also the cards, in the order of the queue. @throws StartupError */
+export function readStateFrame(flags: Flags, query = "") {
+  const request = { method: "GET", path: `/api/state${query}` } as const;
+  return askFor(flags, { ...request, cannot: "does not tell its panes" }, StateFrame);
 }
 
-/** In the order of the queue. @throws StartupError */
-export async function readCards(flags: Flags): Promise<readonly Card[]> {
-  const request = { method: "GET", path: "/api/cards", cannot: "does not tell its cards" } as const;
-  return (await askFor(flags, request, CardsReply)).cards;
+/** @throws StartupError */
+export async function readPanes(flags: Flags): Promise<readonly PaneState[]> {
+  return (await readStateFrame(flags)).panes;
 }
 
 /**

@@ -12,7 +12,7 @@ import {
 import { liveEnd } from "../live-menu.ts";
 import type { Menu } from "../menu.ts";
 import { readPlainList } from "../numbered-menu.ts";
-import { lineOfHit } from "../pattern-rules.ts";
+import { lineOfHit } from "../pattern-region.ts";
 import {
   isAsker,
   isCommandLine,
