@@ -257,7 +257,7 @@ export function lazySchemas(): Bun.BunPlugin {
 
 /**
  * Matches initialisers that begin with `z.`, with a schema (a capital, then a small letter) or with
- * one of three functions of ours, and the schemas in rows of endpoints. Relies on the layout of
+ * one of four functions of ours, and the schemas in rows of endpoints. Relies on the layout of
  * `bun fmt`: continuation lines are indented or begin with a closing bracket, and the schema of a
  * row ends its line.
  */
@@ -265,7 +265,7 @@ export function markSchemas(script: string): string {
   if (!script.includes('from "zod"')) return script;
   return script
     .replace(
-      /^((?:export )?const \w+(?:: [^=\n]+)? = )((?:(?:textUpTo|itemOf|patchOf)\(|(?:z|(?!Object\b)[A-Z][a-z]\w*)(?:\n +)?\.).*(?:\n(?:[ })\]].*)?)*?\));$(?!\n[ })\]])/gm,
+      /^((?:export )?const \w+(?:: [^=\n]+)? = )((?:(?:textUpTo|itemOf|patchOf|numberAs)\(|(?:z|(?!Object\b)[A-Z][a-z]\w*)(?:\n +)?\.).*(?:\n(?:[ })\]].*)?)*?\));$(?!\n[ })\]])/gm,
       "$1/* @__PURE__ */ lazyObject(() => $2);",
     )
     .replace(/\b(json|query): (z\..*\))(?=(?: \})?,$)/gm, "$1: lazyObject(() => $2)");

@@ -5,8 +5,12 @@ import { StartupError } from "./errors.ts";
 import { UnwritableError } from "./lib/json-file.ts";
 import { complain, print, PrintError } from "./lib/print.ts";
 
-// Most schemas read one value of a run: to compile each costs more than it saves.
-z.config({ jitless: true });
+z.config({
+  // Most schemas read one value of a run: to compile each costs more than it saves.
+  jitless: true,
+  // None of our schemas holds itself: the search for one that does makes every schema of a tree.
+  memoizer: { attach: () => {}, guard: () => {}, alloc: (_schema, _payload, empty) => empty },
+});
 
 export async function main(argv: readonly string[]): Promise<number> {
   try {
