@@ -5,6 +5,7 @@ import { makeSigningKey, publicKeyOf, signatureOf } from "../../src/release/sign
 import { VERSION } from "../../src/protocol/version.ts";
 import { endOf } from "../support/child.ts";
 import { temporary } from "../support/temporary.ts";
+import { TEST_MS } from "../support/until.ts";
 
 const ENTRY = join(import.meta.dir, "..", "support", "upgrading.ts");
 const TARGET = "linux-x64-musl";
@@ -68,7 +69,7 @@ function startAt(executable: string, args: readonly string[]) {
     HTTP_PROXY: "http://127.0.0.1:9",
   };
   return Bun.spawn([executable, ...args], {
-    ...{ cwd: home, env, timeout: 60_000 },
+    ...{ cwd: home, env, timeout: TEST_MS },
     stdio: ["ignore", "pipe", "pipe"],
   });
 }
