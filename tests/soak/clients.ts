@@ -2,6 +2,8 @@ import { SessionsReply } from "../../src/protocol/access.ts";
 import { LazyClient } from "../support/client.ts";
 import { jsonRequest } from "../support/json.ts";
 
+/** Of an old app, of a page, and of one that follows the workspace. */
+const PATHS = ["/ws", "/ws?mode=delta", "/ws?mode=delta&cards=1&events=1", "/ws/agents"];
 const STALLED = "soak-stalled";
 
 /** Sockets on the service: one that stays, some that come and go, and one that never reads. */
@@ -15,6 +17,8 @@ export class SoakClients {
   stallsEnded = 0;
   /** Seconds for which the service kept a client that does not read. */
   longestStall = 0;
+  /** How long each small request took, in milliseconds: a pause of the service is one of them. */
+  readonly waitsMs: number[] = [];
   #lastFrameMs = 0;
   #isWatching = true;
 
@@ -37,9 +41,15 @@ export class SoakClients {
     });
   }
 
+  async ask(): Promise<void> {
+    const startedMs = performance.now();
+    await (await fetch(new URL("/api/hosts", this.#url))).arrayBuffer();
+    this.waitsMs.push(performance.now() - startedMs);
+  }
+
   /** One more comes, and an old one of too many goes. */
   churn(): void {
-    const socket = this.#connect(Math.random() < 0.5 ? "/ws" : "/ws?mode=delta");
+    const socket = this.#connect(PATHS[this.connected % PATHS.length] ?? "/ws");
     socket.addEventListener("open", () =>
       socket.send(JSON.stringify({ type: "view", ids: ["%1", "%2"], styles: true })),
     );

@@ -1,22 +1,40 @@
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { join } from "node:path";
 
 export interface Gauge {
   atSeconds: number;
   residentMib: number;
+  /** Of it, what belongs to no file and is shared with nobody. */
+  ownMib: number;
+  /** All that lies in its folder. */
+  storeMib: number;
   /** What each is open on. */
   descriptors: readonly string[];
   children: number;
   zombies: number;
 }
 
-/** What the kernel says of a process; children are those that live, zombies those not waited for. */
-export function readGauge(pid: number, startedAtMs: number): Gauge {
+/**
+ * What the kernel says of a process; children are those that live, zombies those not waited for.
+ * `state`: the folder of its stores.
+ */
+export function readGauge({
+  pid,
+  state,
+  startedAtMs,
+}: {
+  pid: number;
+  state: string;
+  startedAtMs: number;
+}): Gauge {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   const resident = Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? Number.NaN);
   const states = childStates(pid);
   return {
     atSeconds: (performance.now() - startedAtMs) / 1000,
     residentMib: resident / 1024,
+    ownMib: ownKib(pid) / 1024,
+    storeMib: bytesIn(state) / 1024 ** 2,
     descriptors: descriptorsOf(pid),
     children: states.filter((state) => state !== "Z").length,
     zombies: states.filter((state) => state === "Z").length,
@@ -32,6 +50,23 @@ export function slownessOf(pid: number): number {
     .split(" ")
     .map(Number);
   return ran > 0 ? (ran + waited) / ran : 1;
+}
+
+function ownKib(pid: number): number {
+  const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
+  return Number(/^Private_Dirty:\s+(\d+) kB$/m.exec(rollup)?.[1] ?? Number.NaN);
+}
+
+function bytesIn(folder: string): number {
+  const sizes = readdirSync(folder).map((name) => {
+    try {
+      return statSync(join(folder, name)).size;
+    } catch {
+      // A file that was being written is renamed by now.
+      return 0;
+    }
+  });
+  return sizes.reduce((sum, size) => sum + size, 0);
 }
 
 function descriptorsOf(pid: number): string[] {

@@ -142,7 +142,7 @@ async function run({ seconds, tmux, apns, web, service }: Stage): Promise<string
       const { body, at } = apns.received[looked] ?? { body: {}, at: 0 };
       if (!promptTimes.waited(paneOf(body), at)) late++;
     }
-    resident.push(readGauge(service.pid, startedAtMs).residentMib);
+    resident.push(readGauge({ pid: service.pid, state: tmux.folder, startedAtMs }).residentMib);
     await Bun.sleep(100 + Math.random() * 300);
   }
   const gapMs = clients.longestGapMs;

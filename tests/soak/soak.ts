@@ -4,12 +4,13 @@
 //   bun tests/soak/soak.ts --seconds 60    shorter
 //   bun tests/soak/soak.ts push            alerts, under push services that fail
 //
-// 60 panes print, ask and die; sockets come and go and one never reads; keys and texts are sent;
-// the tmux server is killed and started again. It fails when memory is not flat, when descriptors
-// or children stay behind, or when passes stop.
+// 60 panes print, ask and die; agents' logs grow and are read; sockets come and go and one never
+// reads; keys and texts are sent; the tmux server is killed and started again. It fails when memory
+// is not flat, when descriptors or children stay behind, or when passes stop.
 import { join } from "node:path";
 import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
+import { SoakAgents } from "./agents.ts";
 import { SoakActions, SoakClients } from "./clients.ts";
 import { PANES, SoakFleet } from "./fleet.ts";
 import { added, median, readGauge, slownessOf, type Gauge } from "./gauges.ts";
@@ -36,6 +37,7 @@ const MAX_GAP_SECONDS = 10;
  * this fleet's frames.
  */
 const MAX_STALL_SECONDS = 300;
+const FIFTHS = [1, 2, 3, 4, 5] as const;
 
 if (process.platform !== "linux") {
   process.stderr.write("soak: reads /proc, so it runs on Linux only\n");
@@ -50,6 +52,9 @@ if (part === "push") {
 }
 const seconds = secondsOf(process.argv.slice(2));
 const tmux = await PrivateTmux.start({ width: 120, height: 40 });
+const agents = new SoakAgents(tmux);
+await agents.write();
+const STATE = join(tmux.folder, ".panewatch");
 const service = startService();
 let failures: string[];
 try {
@@ -82,10 +87,12 @@ async function soak(): Promise<string[]> {
     throw new Error(`the service did not start: ${await logOf()}`, { cause });
   });
   const startedAtMs = performance.now();
-  const gauge = () => readGauge(service.pid, startedAtMs);
+  const gauge = () => readGauge({ pid: service.pid, state: STATE, startedAtMs });
   const fleet = new SoakFleet(tmux);
   const clients = new SoakClients(url);
   const actions = new SoakActions(url);
+  await agents.switchOn(url);
+  await agents.fill();
   await fleet.fill(false);
   const before = await atRest(gauge);
 
@@ -96,11 +103,15 @@ async function soak(): Promise<string[]> {
   const loops = [
     every(1000, endMs, async () => void gauges.push(gauge())),
     every(100, endMs, () => actions.act(ids)),
+    every(1000, endMs, () => agents.talk()),
+    every(250, endMs, () => agents.read(url)),
+    every(50, endMs, () => clients.ask()),
     every(700, endMs, async () => clients.churn()),
     every(2000, endMs, () => clients.stall()),
     every(1500, endMs, async (turn) => {
       if (turn % Math.round(RESTART_EVERY_SECONDS / 1.5) === 5) await fleet.restartServer();
       await fleet.killSome();
+      await agents.fill();
       await fleet.fill(true);
       ids = await fleet.ids();
     }),
@@ -137,6 +148,8 @@ async function atRest(gauge: () => Gauge): Promise<Gauge> {
   return {
     atSeconds: seen.at(-1)?.atSeconds ?? 0,
     residentMib: median(seen.map((one) => one.residentMib)),
+    ownMib: median(seen.map((one) => one.ownMib)),
+    storeMib: seen.at(-1)?.storeMib ?? 0,
     descriptors: fewest(seen.map((one) => one.descriptors)),
     children: least((one) => one.children),
     zombies: least((one) => one.zombies),
@@ -172,10 +185,17 @@ interface Result {
   slowness: number;
 }
 
-function fifth(gauges: readonly Gauge[], number: number): number {
-  const size = Math.floor(gauges.length / 5);
-  const part = gauges.slice((number - 1) * size, number === 5 ? undefined : number * size);
-  return median(part.map((one) => one.residentMib));
+/** What was seen in this fifth of the time, sorted. */
+function fifth<T>(all: readonly T[], number: number, of: (one: T) => number): number[] {
+  const size = Math.floor(all.length / 5);
+  const part = all.slice((number - 1) * size, number === 5 ? undefined : number * size);
+  return part.map(of).toSorted((a, b) => a - b);
+}
+
+/** In the middle of each fifth of the time; the part is 0.99 for p99. */
+function byFifths<T>(all: readonly T[], of: (one: T) => number, part = 0.5): string {
+  const at = (sorted: readonly number[]) => sorted[Math.floor((sorted.length - 1) * part)];
+  return FIFTHS.map((number) => (at(fifth(all, number, of)) ?? Number.NaN).toFixed(1)).join(", ");
 }
 
 function report({
@@ -190,14 +210,23 @@ function report({
 }: Result & { fleet: SoakFleet }) {
   const most = (of: (one: Gauge) => number) => Math.max(...gauges.map(of));
   const answers = [...actions.answers].sort().map(([status, count]) => `${status}: ${count}`);
-  const fifths = [1, 2, 3, 4, 5].map((number) => `${fifth(gauges, number).toFixed(0)} MiB`);
+  const fifths = (of: (one: Gauge) => number) => byFifths(gauges, of);
+  const waits = (part: number) => byFifths(clients.waitsMs, (ms) => ms, part);
+  const reads = [...agents.answers].sort().map(([what, count]) => `${what}: ${count}`);
   process.stdout.write(
     [
       `${seconds} s, ${PANES} panes (${fleet.opened} opened), tmux restarted ${fleet.restarts} times`,
       `passes ${passes}, longest time without one ${(clients.longestGapMs / 1000).toFixed(1)} s, on a machine slower by ${slowness.toFixed(1)}`,
       `actions ${actions.sent} (${answers.join(", ")})`,
       `sockets ${clients.connected}, stalled ones given up ${clients.stallsEnded}, after ${clients.longestStall.toFixed(0)} s at most`,
-      `resident by fifths of the time: ${fifths.join(", ")}; most ${most((one) => one.residentMib).toFixed(0)} MiB`,
+      `turns of agents ${agents.turns}, reads ${agents.reads} (${reads.join(", ")})`,
+      "by fifths of the time:",
+      `  resident, MiB: ${fifths((one) => one.residentMib)}; most ${most((one) => one.residentMib).toFixed(0)}`,
+      `  of it its own, MiB: ${fifths((one) => one.ownMib)}; most ${most((one) => one.ownMib).toFixed(0)}`,
+      `  stores, MiB: ${fifths((one) => one.storeMib)}`,
+      `  descriptors: ${fifths((one) => one.descriptors.length)}`,
+      `  children: ${fifths((one) => one.children)}`,
+      `  reply of a small request, ms: median ${waits(0.5)}; p99 ${waits(0.99)}; longest ${waits(1)}`,
       `descriptors at rest ${before.descriptors.length} -> ${after.descriptors.length}, most ${most((one) => one.descriptors.length)}`,
       `children at rest ${before.children} -> ${after.children}, most ${most((one) => one.children)}`,
       "",
@@ -207,9 +236,11 @@ function report({
 
 function judge(result: Result & { exit: number | null }): string[] {
   const { gauges, before, after, clients, actions, passes, goesOn, slowness, exit } = result;
-  const [early, late] = [fifth(gauges, 2), fifth(gauges, 5)];
+  const residentIn = (number: number) => median(fifth(gauges, number, (one) => one.residentMib));
+  const [early, late] = [residentIn(2), residentIn(5)];
   const most = Math.max(...gauges.map((one) => one.residentMib));
   const strange = [...actions.answers.keys()].filter((status) => status >= 500 && status !== 503);
+  const unread = [...agents.answers.keys()].filter((read) => / 5\d\d$/.test(read));
   const mayGrow = Math.max(early * MAX_GROWTH, MAX_GROWTH_MIB);
   const checks: readonly (readonly [boolean, string])[] = [
     [
@@ -244,6 +275,7 @@ function judge(result: Result & { exit: number | null }): string[] {
       "a client that does not read was never given up",
     ],
     [strange.length === 0, `actions were answered with ${strange.join(", ")}`],
+    [unread.length === 0, `reads of the workspace failed: ${unread.join(", ")}`],
     [exit === 0, exit === null ? "the service did not end" : `the service ended with ${exit}`],
   ];
   return checks.flatMap(([holds, failure]) => (holds ? [] : [failure]));
