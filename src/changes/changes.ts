@@ -1,8 +1,8 @@
 import { relative } from "node:path";
-import { AppError, TooManyError } from "../errors.ts";
+import { AppError } from "../errors.ts";
 import { atDisk, canonicalDirectory, expandPath, isInside } from "../lib/inside.ts";
 import { jsonWithEtag } from "../lib/json-with-etag.ts";
-import { Semaphore } from "../lib/lock.ts";
+import { RequestLimit, Semaphore } from "../lib/lock.ts";
 import type {
   Changes as ChangesReply,
   ChangesRange,
@@ -11,7 +11,7 @@ import type {
   FileQuery,
 } from "../protocol/changes.ts";
 import type { PaneState } from "../protocol/pane.ts";
-import { ANYBODY, type Handlers, type RequestFacts, type Slice } from "../slice.ts";
+import { actByOf, type Handlers, type RequestFacts, type Slice } from "../slice.ts";
 import { isLocalPane } from "../terminal/namespace.ts";
 import { noSuchPane } from "../terminal/reading.ts";
 import { findGit, type Git, noSuchChange, gitRefusal, sweepGitDirs, withGit } from "./git.ts";
@@ -37,8 +37,7 @@ interface ChangesDeps {
 /** Each git reads a whole work tree, on all cores. */
 const AT_ONCE = 2;
 /** Requests of one client and of all. A page has four for lists, and one for each file it opens. */
-export const MAX_IN_PROGRESS = { ofOne: 20, ofAll: 60 };
-const RETRY_SECONDS = 5;
+export const MAX_IN_PROGRESS = { ofOne: 20, ofAll: 60, retryAfterSeconds: 5 };
 
 /** The changes in the folders of panes, read only on request. */
 export class ChangeReader {
@@ -185,23 +184,11 @@ export function changesSlice({ hub, ...deps }: ChangesSliceDeps): Slice {
     const why = "this pane is on another machine: what changed there is not known here";
     throw gitRefusal("other_machine", why);
   };
-  /** Grants of the requests in progress. */
-  const asking: string[] = [];
-  const answer = async (
+  const limit = new RequestLimit("too many requests wait for git", MAX_IN_PROGRESS);
+  const answer = (
     { env, req }: { env: RequestFacts; req: { raw: Request } },
     read: () => Promise<object>,
-  ) => {
-    const { id } = env.grant ?? ANYBODY;
-    const { ofOne, ofAll } = MAX_IN_PROGRESS;
-    if (asking.length >= ofAll || asking.filter((one) => one === id).length >= ofOne)
-      throw new TooManyError("too many requests wait for git", RETRY_SECONDS);
-    asking.push(id);
-    try {
-      return jsonWithEtag(req.raw, await read());
-    } finally {
-      asking.splice(asking.indexOf(id), 1);
-    }
-  };
+  ) => limit.run(actByOf(env).grant, async () => jsonWithEtag(req.raw, await read()));
   const routes: Handlers = {
     "GET /api/changes": (c) => {
       const { id, range } = c.req.valid("query");

@@ -1,6 +1,6 @@
 import { AppError, isDoubtful } from "../errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import { KeyedLock, Semaphore } from "../lib/lock.ts";
+import { KeyedLock, RequestLimit, Semaphore } from "../lib/lock.ts";
 import { CreateRequest, type CreationRoot, CreationHost } from "../protocol/creation.ts";
 import { ENDPOINT_LIST } from "../protocol/endpoints.ts";
 import { actByOf, type Handlers, type RequestFacts, type Slice } from "../slice.ts";
@@ -90,6 +90,9 @@ export function noCreationSlice(): Slice {
   };
 }
 
+/** Another machine runs several scripts for each look, and its processes are read in the same turn. */
+const MAX_LOOKS = { ofOne: 8, ofAll: 16, retryAfterSeconds: 5 };
+
 interface CreationRoutesDeps {
   here: Creation;
   resume: Resume;
@@ -101,6 +104,7 @@ interface CreationRoutesDeps {
 
 export function creationRoutes(deps: CreationRoutesDeps): Handlers {
   const { here, resume, named, of, ledger } = deps;
+  const looks = new RequestLimit("too many requests wait for the disk", MAX_LOOKS);
   /** Success counts as confirmed: creation and closing check their pane. */
   const record = async <T>(
     facts: RequestFacts,
@@ -121,14 +125,16 @@ export function creationRoutes(deps: CreationRoutesDeps): Handlers {
     }
   };
   return {
-    "GET /api/mux/creation": async (c) => (await named(c.req.valid("query").host)).state(),
-    "GET /api/mux/directories": async (c) => {
-      const { host, path } = c.req.valid("query");
-      const creation = await named(host);
-      creation.requireEnabled();
-      if (path === undefined) throw new AppError("invalid", "path is missing");
-      return creation.browse(path);
-    },
+    "GET /api/mux/creation": (c) =>
+      looks.run(actByOf(c.env).grant, async () => (await named(c.req.valid("query").host)).state()),
+    "GET /api/mux/directories": (c) =>
+      looks.run(actByOf(c.env).grant, async () => {
+        const { host, path } = c.req.valid("query");
+        const creation = await named(host);
+        creation.requireEnabled();
+        if (path === undefined) throw new AppError("invalid", "path is missing");
+        return creation.browse(path);
+      }),
     "POST /api/mux/create": async (c) => {
       const body = c.req.valid("json");
       const { host, parent_pane_id } = CreationHost.safeParse(body).data ?? {};

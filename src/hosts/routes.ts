@@ -1,7 +1,8 @@
 import { destinationFault, nameFault } from "../config/checks.ts";
 import type { Settings } from "../config/settings.ts";
-import { AppError, TooManyError } from "../errors.ts";
+import { AppError } from "../errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
+import { RequestLimit } from "../lib/lock.ts";
 import {
   type CheckHostReply,
   type HostConfig,
@@ -14,6 +15,8 @@ import type { Handlers, Slice } from "../slice.ts";
 import { CHECK_SECONDS } from "./check.ts";
 import type { Machines } from "./machines.ts";
 
+const ONE_CHECK = { ofOne: 1, ofAll: 1, retryAfterSeconds: CHECK_SECONDS };
+
 export interface HostRoutesDeps {
   machines: Pick<Machines, "admit" | "findHost" | "settingsChanged" | "states">;
   check: (ssh: string) => Promise<HostStep[]>;
@@ -25,7 +28,7 @@ export interface HostRoutesDeps {
 
 export function hostsSlice(deps: HostRoutesDeps): Slice {
   const { machines, check, settings, unsupported, record } = deps;
-  let isChecking = false;
+  const checks = new RequestLimit("another host is being checked", ONE_CHECK);
   const stateOf = (name: string): HostState => {
     const isIt = (host: HostState) => host.kind === "ssh" && host.name === name;
     return requireHost(machines.states().find(isIt), name);
@@ -59,16 +62,10 @@ export function hostsSlice(deps: HostRoutesDeps): Slice {
       record.changed(c.env, { kind: "host_added", what: name, sentence });
       return applyChange(name);
     },
-    "POST /api/hosts/check": async (c) => {
+    "POST /api/hosts/check": (c) => {
       const { ssh } = c.req.valid("json");
       requireDestination(ssh);
-      if (isChecking) throw new TooManyError("another host is being checked", CHECK_SECONDS);
-      isChecking = true;
-      try {
-        return { steps: await check(ssh) } satisfies CheckHostReply;
-      } finally {
-        isChecking = false;
-      }
+      return checks.run("", async (): Promise<CheckHostReply> => ({ steps: await check(ssh) }));
     },
     "PATCH /api/hosts/:name": async (c) => {
       const name = c.req.param("name");

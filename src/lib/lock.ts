@@ -1,3 +1,5 @@
+import { TooManyError } from "../errors.ts";
+
 /** At most `count` works run at the same time, in the order of the calls. */
 export class Semaphore {
   readonly #waiting: (() => void)[] = [];
@@ -16,6 +18,30 @@ export class Semaphore {
       const next = this.#waiting.shift();
       if (next) next();
       else this.#free++;
+    }
+  }
+}
+
+/** Refuses a request while too many of its client, or of all, are in progress. */
+export class RequestLimit {
+  readonly #clients: string[] = [];
+
+  constructor(
+    readonly refusal: string,
+    readonly most: { ofOne: number; ofAll: number; retryAfterSeconds: number },
+  ) {}
+
+  /** @throws AppError too_many, else what `work` throws */
+  async run<T>(client: string, work: () => Promise<T>): Promise<T> {
+    const { ofOne, ofAll, retryAfterSeconds } = this.most;
+    const own = this.#clients.filter((one) => one === client);
+    if (own.length >= ofOne || this.#clients.length >= ofAll)
+      throw new TooManyError(this.refusal, retryAfterSeconds);
+    this.#clients.push(client);
+    try {
+      return await work();
+    } finally {
+      this.#clients.splice(this.#clients.indexOf(client), 1);
     }
   }
 }

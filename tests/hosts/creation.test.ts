@@ -57,6 +57,21 @@ test("a host offers its own roots, runtimes and folders for creation, and nothin
   expect((await get("/api/mux/creation?host=nobody")).status).toBe(404);
 });
 
+test("requests for folders of a host leave its one turn for scripts to those who read its processes", async () => {
+  await live();
+  const path = encodeURIComponent(code);
+  const look = () => get(`/api/mux/directories?host=gpu-1&path=${path}`);
+  const replies = await Promise.all(Array.from({ length: 40 }, look));
+  const served = replies.filter(({ status }) => status === 200).length;
+  expect(served).toBeGreaterThan(0);
+  expect(served).toBeLessThan(20);
+  const refused = replies.find(({ status }) => status !== 200);
+  expect(refused).toMatchObject({
+    status: 429,
+    body: { detail: "too many requests wait for the disk" },
+  });
+});
+
 test("a session created on a host starts its tmux, and its panes are split and closed there", async () => {
   await live();
   const made = await post("/api/mux/create", session(join(code, "api")));

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { KeyedLock, mapLimit, Semaphore } from "../../src/lib/lock.ts";
+import { KeyedLock, mapLimit, Semaphore, RequestLimit } from "../../src/lib/lock.ts";
 
 test("a semaphore of one runs work in the order of the calls, also after a failure", async () => {
   const places = new Semaphore(1);
@@ -79,4 +79,27 @@ test("mapLimit starts nothing more after a failure", async () => {
   });
   await expect(failing).rejects.toThrow("no");
   expect(starts).toEqual([1, 2]);
+});
+
+test("a client with too many requests is refused, alone, and again admitted when one has ended", async () => {
+  const limit = new RequestLimit("too many", { ofOne: 2, ofAll: 3, retryAfterSeconds: 7 });
+  const ends: (() => void)[] = [];
+  const begin = (client: string) =>
+    limit.run(client, () => new Promise<void>((resolve) => ends.push(resolve)));
+  const [first, ...more] = [begin("a"), begin("a"), begin("b")];
+  const refused = { kind: "too_many", message: "too many", retryAfterSeconds: 7 };
+  await expect(begin("a")).rejects.toMatchObject(refused);
+  // No place is left for anybody.
+  await expect(begin("c")).rejects.toMatchObject(refused);
+  ends.shift()?.();
+  await first;
+  more.push(begin("c"));
+  await expect(begin("b")).rejects.toMatchObject(refused);
+  for (const end of ends) end();
+  await Promise.all(more);
+  expect(await limit.run("a", async () => "done")).toBe("done");
+  await expect(limit.run("a", () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+  expect(await Promise.all(["a", "a"].map((one) => limit.run(one, async () => one)))).toEqual([
+    ...["a", "a"],
+  ]);
 });
