@@ -297,6 +297,7 @@ describe("a guarded pane", () => {
   ];
 
   test("every refusal names the next step, and nothing is sent again", async () => {
+    await time.stop();
     for (const [at, [reason, step]] of NEXT_STEPS.entries()) {
       it.server.refuse("/api/input", {
         reason,
@@ -305,13 +306,13 @@ describe("a guarded pane", () => {
         current: it.server.find(ID).action_guard,
       });
       await it.answer(ID, "1").tap();
-      await it.card(ID).getByRole("alert").getByText(step).waitFor();
-      await it.settle();
+      await time.shows(it.card(ID).getByRole("alert").getByText(step));
+      await time.pass(1000);
       expect(inputs()).toHaveLength(at + 1);
       // Another prompt can be answered.
       it.server.change(ID, { question: `After ${reason}?`, action_guard: newGuard() });
-      await it.card(ID).getByText(`After ${reason}?`).waitFor();
-      await it.settle();
+      await time.shows(it.card(ID).getByText(`After ${reason}?`));
+      await time.pass(500);
     }
   });
 
