@@ -37,6 +37,8 @@ async function openStopped(): Promise<void> {
   await page.goto(server.url);
   await page.locator("article").first().waitFor();
   await chip("Live").waitFor();
+  // The later part begins with requests of its own.
+  await page.locator("[data-loading]").first().waitFor({ state: "detached" });
   await time.stop();
 }
 
