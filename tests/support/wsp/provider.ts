@@ -1,5 +1,6 @@
 import { createLog } from "../../../src/lib/log.ts";
 import { openChannel, WspProvider, type WspOptions } from "../../../src/terminal/wsp/provider.ts";
+import { until } from "../until.ts";
 import { WspDouble } from "./double.ts";
 import type { Pane, World } from "./world.ts";
 
@@ -12,7 +13,10 @@ export interface WspStage {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** A provider over a double whose session runs and has no pane yet. */
+/**
+ * A provider over a double whose session runs and has no pane yet. Its socket has answered in time, which
+ * the first ping on a busy machine may not: the executable would be asked instead.
+ */
 export async function wspStage(
   options: Partial<WspOptions> & {
     /** More variables in the environment of the service. */
@@ -37,6 +41,11 @@ export async function wspStage(
     ...(runsExecutable ? {} : { run: double.start }),
     ...rest,
   });
+  if (rest.reads !== "cli")
+    await until(async () => {
+      await channel.verify();
+      return channel.socket !== null;
+    });
   const provider = new WspProvider({
     channel,
     instanceId: "instance",

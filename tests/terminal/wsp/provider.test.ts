@@ -146,8 +146,7 @@ describe.each([["auto"], ["cli"]] as const)("a provider with reads %s", (reads) 
       const byCode = ["garbage", "half"].includes(fault) ? "command_failed" : lastError;
       // It prints nothing then, which is not JSON.
       const byTool = fault === "empty" ? "malformed" : byCode;
-      // On a busy machine a socket may answer its ping too late, and is not used then.
-      const expected: string[] = reads === "auto" ? [lastError, byTool] : [byTool];
+      const expected: string[] = [reads === "auto" ? lastError : byTool];
       // On a busy machine so much output takes too long.
       if (fault === "oversized") expected.push("timeout");
       const error: unknown = await failed.catch((cause: unknown) => cause);
@@ -236,8 +235,17 @@ test("a capture that is too large fails for its pane alone", async () => {
   other.screen.show("other");
   const rule = { method: "pane.read", pane: large.id, times: 99 };
   stage.double.session().fail("oversized", rule);
-  const panes = await stage.provider.list(signal);
-  const found = await stage.provider.capture(panes, 200, signal);
+  const capture = async () => {
+    const panes = await stage.provider.list(signal);
+    return await stage.provider.capture(panes, 200, signal);
+  };
+  // On a busy machine so much output takes too long, which fails a pass.
+  const found = await until(() =>
+    capture().catch((error: unknown) => {
+      if (Object(error).lastError !== "timeout") throw error;
+      return null;
+    }),
+  );
   expect([...found.values()].map((one) => one instanceof Error)).toEqual([true, false]);
 });
 
@@ -258,11 +266,12 @@ test("a socket that was replaced between two passes is checked again before it i
   const calls = stage.double.calls.length;
   stage.double.handOff();
   const after = await only(stage);
-  expect(stage.double.calls.slice(calls).map(({ args }) => args.slice(0, 2).join(" "))).toEqual([
-    "status --json",
-    "session list",
-    "api schema",
-  ]);
+  const made = stage.double.calls.slice(calls).map(({ args }) => args.slice(0, 2).join(" "));
+  // On a busy machine the ping after the checks is late, and the executable reads instead of the socket.
+  const checks = made.filter(
+    (call) => !["api snapshot", "pane process-info", "pane read"].includes(call),
+  );
+  expect(checks).toEqual(["status --json", "session list", "api schema"]);
   expect(after.id).not.toBe(before.id);
 });
 
@@ -295,16 +304,10 @@ test("a shell that stood still for a minute is read in every third pass, an agen
   await using stage = await wspStage({ nowMs: () => now });
   const [shell, agent] = [stage.open(), stage.open()];
   stage.world.startAgent(agent, "claude");
-  // On a busy machine a ping is late, and the executable is asked instead of the socket.
-  const made = ({ id }: typeof shell) => {
-    const bySocket = stage.double.server().requests.filter(({ method, params }) => {
+  const made = ({ id }: typeof shell) =>
+    stage.double.server().requests.filter(({ method, params }) => {
       return method === "pane.read" && params.pane_id === id && params.source === "detection";
-    });
-    const byTool = stage.double.calls.filter(({ args }) =>
-      ["read", id, "detection"].every((word) => args.includes(word)),
-    );
-    return bySocket.length + byTool.length;
-  };
+    }).length;
   const reads = async (pane: typeof shell, passes: number) => {
     const before = made(pane);
     for (let pass = 0; pass < passes; pass++) await stage.provider.list(signal);
