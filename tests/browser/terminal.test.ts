@@ -36,6 +36,8 @@ beforeEach(async () => {
   await page.setViewportSize(SIZE);
   await page.evaluate(startAnew, "{}");
   await page.locator("[data-terminal]").waitFor({ state: "detached" });
+  // It has heard that the pane is gone: what opens is not the screen of the test before.
+  await page.locator("[data-row]").first().waitFor({ state: "detached" });
   server.panes = [log];
   server.pass();
   await page.evaluate((hash) => (location.hash = hash), HASH);
