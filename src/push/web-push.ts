@@ -1,6 +1,7 @@
 import { createCipheriv, createECDH, hkdfSync, randomBytes } from "node:crypto";
 import { isLocalName } from "../config/checks.ts";
 import { isLoopback } from "../lib/address.ts";
+import { stripControls } from "../lib/words.ts";
 import { firstCharacters } from "../protocol/characters.ts";
 import type { WebSubscription } from "../protocol/push.ts";
 import { post } from "./outgoing.ts";
@@ -195,5 +196,5 @@ function namedText(message: Message): string {
   if (message.kind !== "pane" || message.identities.length > 1) return plainText(message);
   const { title, host } = message.screen.card;
   const machine = host === null ? "" : ` on ${host}`;
-  return `${firstCharacters(title, MAX_NAME_CHARS)}${machine} ${formOf(message).named}`;
+  return `${firstCharacters(stripControls(title), MAX_NAME_CHARS)}${machine} ${formOf(message).named}`;
 }

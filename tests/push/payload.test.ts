@@ -154,6 +154,8 @@ test("an alert that may name a pane names its remote machine too, other alerts d
     JSON.parse(webPayload(message, { origin: "https://x", withNames })).notification.body;
   expect(bodyOf(far, true)).toBe("train on gpu-1 needs your input.");
   expect(bodyOf(about({ name: "api" }), true)).toBe("api needs your input.");
+  // A program names its pane, and must not turn round what the alert says of it.
+  expect(bodyOf(about({ name: "a\u202epi\n" }), true)).toBe("a pi needs your input.");
   expect(bodyOf(far, false)).toBe("A pane needs your input.");
   expect(JSON.stringify(apnsPayload(far, "server"))).not.toContain("gpu-1");
 });
