@@ -54,7 +54,7 @@ describe("sample panes", () => {
 
   test("react to their answers", async () => {
     await keys("shop:checkout", "1");
-    await shows("shop:checkout", "esc to interrupt");
+    await shows("shop:checkout", "Done: run the tests of the checkout.");
     await shows("shop:storage", "Which database");
     await keys("shop:storage", "2");
     await shows("shop:storage", "Going with PostgreSQL.");
