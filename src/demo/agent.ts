@@ -26,7 +26,7 @@ export interface AgentState {
   resetsAt: number | null;
 }
 
-/** Of a new phase. */
+/** Before and behind a dialog, which has its own input. */
 const NO_INPUT = { focus: 0, draft: "", hasNotesOpen: false };
 
 const START: AgentState = {
@@ -83,16 +83,15 @@ export class SampleAgent {
       const mayBegin = prompt !== "" && draft === "" && resetsAt === null;
       if (mayBegin && this.seconds >= restSeconds) this.#begin();
     } else if (phase === "working") {
-      const isOver = this.seconds >= workSeconds;
       if (!isOnMessage && !isHalfway && this.seconds >= workSeconds / 2) {
         this.#become({ isHalfway: true });
         this.#say(this.step.note);
       }
-      if (!isOver) return;
+      if (this.seconds < workSeconds) return;
       const [next, ...others] = queued;
       if (next !== undefined) {
         if (!isOnMessage && !this.step.ask) this.#next();
-        this.#take(next, others);
+        this.#take(next, { queued: others, draft });
       } else if (isOnMessage) this.#goOn();
       else if (this.step.ask) this.#ask();
       else this.#next();
@@ -175,9 +174,9 @@ export class SampleAgent {
     this.#rest({ place: this.#state.place + 1 });
   }
 
-  #take(text: string, queued: readonly string[] = []): void {
+  #take(text: string, input: Partial<Pick<AgentState, "queued" | "draft">> = {}): void {
     this.#write("prompt", { text });
-    this.#work({ prompt: text, messages: [], draft: "", isOnMessage: true, queued });
+    this.#work({ prompt: text, messages: [], isOnMessage: true, queued: [], draft: "", ...input });
     this.#say(`You wrote: ${text}`);
   }
 
@@ -257,7 +256,8 @@ export class SampleAgent {
   }
 
   #phase(phase: AgentState["phase"], more: Partial<AgentState> = {}): void {
-    this.#become({ phase, since: this.#clock.monotonic(), ...NO_INPUT, ...more });
+    const input = [phase, this.#state.phase].includes("asking") ? NO_INPUT : {};
+    this.#become({ phase, since: this.#clock.monotonic(), ...input, ...more });
   }
 
   #become(more: Partial<AgentState>): void {

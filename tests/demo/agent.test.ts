@@ -170,6 +170,17 @@ test("a resting sample agent goes on by itself, but not while there is a draft",
   expect(agent.state.phase).toBe("working");
 });
 
+test("what is typed into a working sample agent stays there when its next step begins", () => {
+  const { agent, script, press, after, text } = start("worker", { place: 0 });
+  press(..."and then");
+  after(script.workSeconds);
+  expect(agent.state).toMatchObject({ phase: "working", place: 1, draft: "and then" });
+  press("Enter", ..."at last");
+  after(script.workSeconds);
+  expect(text()).toContain("You wrote: and then");
+  expect(agent.state.draft).toBe("at last");
+});
+
 test.each(["worker", "permission"])("a stop of %s gives back the queued message", (name) => {
   const { agent, press, look, text } = start(name, { place: 0 });
   press("1", "Clear", ..."and then", "Enter");
