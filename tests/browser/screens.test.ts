@@ -5,7 +5,7 @@ import { violations, violationsInBoth } from "../support/axe.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { IS_THOROUGH, sampled } from "../support/thorough.ts";
 import { enter, pageOptions, type Scene, type SizeName, SIZES, sizesOf } from "./scene.ts";
-import { SCENES } from "./scenes.ts";
+import { sceneOf, SCENES } from "./scenes.ts";
 
 /** One size of each layout; the smallest differs in measures, not in what a screen reader meets. */
 const WITH_AXE: readonly SizeName[] = IS_THOROUGH
@@ -63,3 +63,29 @@ test.each(SEEN.map((scene, index) => [scene.name, scene, index] as const))(
     expect(found.flat()).toEqual([]);
   },
 );
+
+/** What may not be cut: names of screens, times, and the buttons of a card. */
+const WHOLE = ".screen-header h1, .prompt-header > *, .palette-end > .wait";
+
+test("with text twice as large, a small phone shows titles, waits and the card's buttons whole", async () => {
+  const found: string[] = [];
+  for (const name of ["queue", "all", "pane", "palette"]) {
+    const staged = sceneOf(name);
+    const { page, context } = await lab.page({ ...SIZES.small, width: 360 }, pageOptions(staged));
+    const devtools = await context.newCDPSession(page);
+    // As the system's own text size: the page's is relative to it.
+    await devtools.send("Page.setFontSizes", { fontSizes: { standard: 32, fixed: 26 } });
+    await enter(page, lab.server(), staged);
+    const cut = await page.locator(WHOLE).evaluateAll((all) =>
+      all.flatMap((one) => {
+        const { left, right, width } = one.getBoundingClientRect();
+        const start = one.closest(".palette-end")?.getBoundingClientRect().left ?? 0;
+        const isShort = one.tagName === "H1" && one.scrollWidth > width + 1;
+        const isCut = isShort || left < start - 1 || right > innerWidth;
+        return isCut ? [one.textContent || one.ariaLabel] : [];
+      }),
+    );
+    found.push(...cut.map((text) => `${name}: ${text}`));
+  }
+  expect(found).toEqual([]);
+});

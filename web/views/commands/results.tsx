@@ -74,7 +74,7 @@ function paneResult(pane: Pane, words: readonly string[]): Result {
   const row = (
     <>
       <Tile pane={pane} status />
-      <span class="palette-name rigid truncate">
+      <span class="palette-name truncate">
         <MatchText text={pane.name} words={words} />
       </span>
       <span class="palette-end flex grow gap-8 fs-13 text-2 truncate">
@@ -163,7 +163,7 @@ function agentResults(words: readonly string[], { server }: Client): readonly Re
       row: (
         <>
           <AgentTile agent={agent} shape={shapeOfAgent(agent, pane)} />
-          <span class="palette-name rigid truncate">
+          <span class="palette-name truncate">
             <MatchText text={name} words={words} />
           </span>
         </>
