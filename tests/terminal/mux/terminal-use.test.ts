@@ -347,8 +347,9 @@ describe.each([
 });
 
 describe("a terminal inside tmux inside a pane", () => {
+  // The system's own: one of another Debian runs below its loader, which does not look like tmux.
   const inner = (line: string) =>
-    `TMUX= tmux -f /dev/null -S "$PWD/inner" new bash -c '${line}' \\; set destroy-unattached on`;
+    `TMUX= PATH=/usr/bin:$PATH tmux -f /dev/null -S "$PWD/inner" new bash -c '${line}' \\; set destroy-unattached on`;
 
   test.each([
     ["a question", 'read -p "Apply it? [y/N] " x', "Apply", "generic.yes_no"],
