@@ -39,6 +39,8 @@ async function open(messages: number | readonly string[]): Promise<Page> {
       : messages.map((text, n) => messageOf(ID, "assistant", text, 1000 + n)),
   );
   const page = await lab.open(`${server.url}#/agent/${ID}`);
+  // Until its pane is known, and the chat stands on the page of that.
+  await page.waitForFunction(() => location.hash.startsWith("#/pane/"));
   await page.locator(".messages li").last().waitFor();
   return page;
 }
