@@ -129,20 +129,16 @@ test("while a look at the configuration hangs no other one is begun", async () =
   patient(server);
   server.panes = server.panes.map((pane) => ({ ...pane, actionable: false }));
   await openStopped();
-  const held = Promise.withResolvers<Response>();
   let looks = 0;
-  server.hook = ({ path }) => {
-    if (path !== "/api/config") return undefined;
-    looks++;
-    return held.promise;
-  };
+  page.on("request", (request) => {
+    if (request.url().endsWith("/api/config")) looks++;
+  });
+  const held = server.hold("/api/config");
   // The look before it may still be under way.
   await until(async () => looks > 0 || (await page.clock.runFor(500)));
   await page.clock.runFor(9000);
-  // Behind whatever the page has asked by then.
-  await page.evaluate(async () => (await fetch("/api/state")).text());
   expect(looks).toBe(1);
-  held.resolve(new Response(null, { status: 502 }));
+  held.reply({}, 502);
   await pass(3);
   expect(looks).toBeGreaterThan(1);
 });
