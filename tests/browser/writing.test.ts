@@ -16,7 +16,8 @@ const lab = PageLab.ofFile();
 let shared: AnswerPage;
 let it: AnswerPage;
 lab.shares(async () => {
-  shared = await AnswerPage.open(lab);
+  // Between two tests the seconds pass at once for which an answered card stays.
+  ({ it: shared } = await AnswerPage.openTimed(lab));
 });
 beforeEach(async () => {
   it = shared;
