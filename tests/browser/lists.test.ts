@@ -361,6 +361,34 @@ test.each(sampled(LISTS, LISTS.length))(
   },
 );
 
+test("a list is found again after a reload, also where its last rows come first", async () => {
+  const server = lab.server(fixturePanes());
+  server.switchWorkspace(true);
+  const { page } = await lab.page(LOW);
+  const time = await PageTime.of(page);
+  await page.goto(`${server.url}#/all`);
+  const last = page.getByText("invoice-export").first();
+  await last.waitFor();
+  await calm(page);
+  await listOf(page).evaluate((list) => list.scrollBy(0, 500));
+  await calm(page);
+  const left = await top(page);
+
+  // Sessions without a pane come by themselves, and panes on a slow line behind them.
+  server.hasSockets = false;
+  const goesOn = Promise.withResolvers<void>();
+  await page.route("**/api/state?*", async (route) => {
+    await goesOn.promise;
+    await route.continue();
+  });
+  await page.reload();
+  await last.waitFor();
+  await time.stop();
+  goesOn.resolve();
+  await time.goOn();
+  await becomes(() => top(page), left);
+});
+
 test("the queue keeps its position over Back and a rotation; its tab leads to the top", async () => {
   const server = lab.server(fixturePanes());
   const page = await lab.open(`${server.url}#/queue`, LOW);

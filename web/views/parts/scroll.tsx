@@ -72,12 +72,16 @@ export function useScrollRestoration(
     let timeout = setTimeout(finish, WAIT_MS);
     let hasRow = false;
     const restore = () => {
-      const row = savedPosition === null ? null : rowOf(element, savedPosition.keys);
-      if (savedPosition === null || row === null) return;
+      if (savedPosition === null) return;
+      const rows = rowsOf(element);
+      const key = savedPosition.keys.find((each) => rows.has(each));
+      const row = rows.get(key ?? "");
+      if (row === undefined) return;
       element.scrollTop += topIn(element, row) - savedPosition.offset;
-      // Rows below may still be loading, and the list too short to be scrolled so far.
+      // Rows below may still be loading, and the list too short to be scrolled so far. So may the row
+      // itself, while one of its successors is there.
       const isAtPosition = Math.abs(topIn(element, row) - savedPosition.offset) <= 1;
-      if (hasRow || !isAtPosition) return;
+      if (hasRow || !isAtPosition || key !== savedPosition.keys[0]) return;
       hasRow = true;
       clearTimeout(timeout);
       timeout = setTimeout(finish, SETTLE_MS);
@@ -173,10 +177,4 @@ function rowsOf(scroller: HTMLElement): ReadonlyMap<string, HTMLElement> {
     if (!rows.has(key)) rows.set(key, row);
   }
   return rows;
-}
-
-/** The row of the first key that is still there. */
-function rowOf(scroller: HTMLElement, keys: readonly string[]): HTMLElement | null {
-  const rows = rowsOf(scroller);
-  return keys.map((key) => rows.get(key)).find((row) => row !== undefined) ?? null;
 }
