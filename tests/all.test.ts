@@ -88,6 +88,33 @@ test("a process or file that a suite leaves behind is removed and counts as a fa
   expect(await readdir(folder)).toEqual(["pid"]);
 });
 
+test("a program whose title stands where its environment was is ended too", async () => {
+  const pidFile = join(folder, "pid");
+  // As sshd does, which writes its title over both.
+  const title = `$0 = "title of $ENV{TMPDIR}"; sleep 63`;
+  const leave = `(setsid perl -e '${title}' & echo $! > ${pidFile}) >/dev/null 2>&1`;
+  const titled = `until grep -q ^title /proc/$(cat ${pidFile})/cmdline; do sleep 0.02; done`;
+  expect((await run(`${leave}; ${titled}`)).output).toMatch(/^left running: title of .*\n$/);
+  const pid = Number(await Bun.file(pidFile).text());
+  await until(() => !isAlive(pid));
+});
+
+test("a run that is broken off begins no other suite and leaves nothing", async () => {
+  const all = Bun.spawn([process.execPath, "tests/all.ts", "check", "format"], {
+    env: { ...process.env, TMPDIR: folder },
+    stdout: "pipe",
+  });
+  const begun = new Bun.Glob("pw-test-*/check/*");
+  await until(async () => {
+    const names = await Array.fromAsync(begun.scan({ cwd: folder, onlyFiles: false }));
+    return names.length > 0;
+  });
+  all.kill("SIGINT");
+  expect(await all.exited).toBe(130);
+  expect(await readdir(folder)).toEqual([]);
+  expect(await new Response(all.stdout).text()).not.toContain("format");
+});
+
 test("a left tmux server, socket and folder are each reported", async () => {
   // The server has a place of the run alone, whoever forgot to give it one.
   const leave = [

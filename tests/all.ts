@@ -85,13 +85,15 @@ async function main(args: string[]): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "pw-test-"));
   // What is started from here, too, is found by it when the run is broken off.
   process.env.TMPDIR = folder;
-  endOnSignals(folder);
+  const brokenOff = endOnSignals(folder);
   const isChosen = ({ name, isLong }: Suite) =>
     names.length === 0 ? IS_THOROUGH || isLong !== true : names.includes(name);
   const results = new Map<string, Result>();
   const runLane = async (lane: readonly Suite[]) => {
     for (const suite of lane.filter(isChosen)) {
       const result = await runSuite(suite, join(folder, suite.name));
+      // No other suite begins: the process ends once what there was is gone.
+      if (brokenOff.aborted) return Promise.withResolvers<void>().promise;
       results.set(suite.name, result);
       process.stdout.write(`\n== ${suite.name}\n${result.output}`);
     }
@@ -142,14 +144,17 @@ function outcomeOf({ passed, failed, left, seconds, cpuSeconds, notRun }: Result
   return `${passed} passed, ${failed} failed${others}, ${times}`;
 }
 
-/** Nothing that a broken-off run has started outlives it. */
-function endOnSignals(folder: string): void {
+/** Nothing that a broken-off run has started outlives it. The result aborts then. */
+function endOnSignals(folder: string): AbortSignal {
+  const brokenOff = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
     process.once(signal, () => {
+      brokenOff.abort();
       void endStrays(folder, 0)
         .then(() => rm(folder, { recursive: true, force: true }))
         .finally(() => process.exit(128 + constants.signals[signal]));
     });
+  return brokenOff.signal;
 }
 
 function command(name: string, argv: readonly string[]): Suite {

@@ -100,10 +100,17 @@ async function lookFor(folder: string): Promise<Stray[]> {
   return found.filter((one) => one !== null);
 }
 
-/** Null for what is gone, is a zombie, belongs to somebody else or to another folder. */
+/**
+ * Null for what is gone, is a zombie, belongs to somebody else or to another folder. A program that
+ * shows its state as its title (sshd) has written it over its environment.
+ */
 async function commandWithin(name: string, folder: string) {
   const read = (file: string) => readFile(`/proc/${name}/${file}`, "utf8").catch(() => "");
-  if (Number(name) === process.pid || !(await read("environ")).includes(folder)) return null;
+  const environment = await read("environ");
+  if (Number(name) === process.pid || environment === "") return null;
+  const hasTitle = !environment.includes("=");
+  if (!hasTitle && !environment.includes(folder)) return null;
   const command = (await read("cmdline")).replaceAll("\0", " ").trim();
-  return command === "" ? null : { pid: Number(name), command };
+  if (command === "" || (hasTitle && !command.includes(folder))) return null;
+  return { pid: Number(name), command };
 }
