@@ -103,6 +103,29 @@ test("the terminal follows its end until the reader scrolls up, then counts new 
   await isAtEnd();
 });
 
+test("with “Follow new output” off a terminal opens at its end and stays there", async () => {
+  const area = page.locator("[data-terminal]");
+  await page.evaluate(startAnew, '{"follow":false}');
+  await area.waitFor({ state: "detached" });
+  await page.evaluate((hash) => (location.hash = hash), HASH);
+  await line("line 199").waitFor();
+  await isAtEnd();
+  const before = await area.evaluate((e) => e.scrollTop);
+  server.change(ID, { lines: numbered(0, 214), updated: Date.now() / 1000 });
+  await page.getByRole("button", { name: "14 new lines" }).waitFor();
+  expect(await area.evaluate((e) => e.scrollTop)).toBe(before);
+  // Who scrolls to the end by hand has not asked to follow it.
+  await area.evaluate((e) => e.scrollTo(0, e.scrollHeight));
+  await isAtEnd();
+  await calm(page);
+  server.change(ID, { lines: numbered(0, 216), updated: Date.now() / 1000 });
+  await page.getByRole("button", { name: "16 new lines" }).click();
+  await isAtEnd();
+  server.change(ID, { lines: numbered(0, 230), updated: Date.now() / 1000 });
+  await line("line 229").waitFor();
+  await isAtEnd();
+});
+
 test("the line in view is kept over a reload and Back; a new visit shows the end", async () => {
   await isAtEnd();
   const area = page.locator("[data-terminal]");

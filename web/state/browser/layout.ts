@@ -116,7 +116,7 @@ export class TerminalTools {
   #paneId: string | null = null;
 
   /** Resets for another pane, not for a change of columns. */
-  open(paneId: string, isFollowing = true): void {
+  open(paneId: string, isFollowing: boolean): void {
     if (this.#paneId === paneId) return;
     this.#paneId = paneId;
     this.isFinding.value = false;

@@ -32,10 +32,10 @@ const GONE_TEXT =
 export function PaneScreen({ id }: { readonly id: string }): JSX.Element {
   const client = useClient();
   const { panes } = client.server;
-  const { layout, router, terminal } = client.browser;
+  const { layout, preferences, router, terminal } = client.browser;
   const isReading = () => router.savedPosition(SCREEN)?.keys[0] === id;
   // Before its parts are drawn: the card repeats the lines of a question that the terminal may not show.
-  terminal.open(id, !isReading());
+  terminal.open(id, preferences.current.value.follow && !isReading());
   const pane = usePane(id).value;
   const last = useLastPane(id);
   const page = usePage(id, last);

@@ -18,7 +18,7 @@ const NO_RUNS: ScreenLine["runs"] = [];
 
 type Area = RefObject<HTMLElement | null>;
 
-/** The captured text of a pane. Follows the tail until the reader scrolls up. */
+/** The captured text of a pane. Follows the tail until the reader scrolls up, or only when asked to. */
 export function Terminal({ pane }: { readonly pane: Pane }): JSX.Element {
   const { panes } = useServer();
   const { preferences, router, terminal } = useBrowser();
@@ -27,7 +27,7 @@ export function Terminal({ pane }: { readonly pane: Pane }): JSX.Element {
   const screen = useRef<ScreenView | null>(null);
   const topBefore = useRef(0);
   const [missed, setMissed] = useState(0);
-  const { wrap, terminalSize, colours, tintDiffs } = preferences.current.value;
+  const { wrap, terminalSize, colours, follow, tintDiffs } = preferences.current.value;
   const styles = colours ? panes.styles.value.get(pane.id) : undefined;
   const isFollowing = terminal.isFollowing.value;
   const isPaused = terminal.isPaused.value;
@@ -72,9 +72,10 @@ export function Terminal({ pane }: { readonly pane: Pane }): JSX.Element {
     release?.();
     if (isFirst) {
       const row = rowAt(screen.current.rows, router.savedPosition(SCREEN), pane.id);
-      row?.scrollIntoView();
+      if (row === undefined) scrollToEnd(area.current);
+      else row.scrollIntoView();
       // A screen without room to scroll is at its end as well.
-      terminal.isFollowing.value = row === undefined || isAtEnd(area.current);
+      terminal.isFollowing.value = follow && (row === undefined || isAtEnd(area.current));
     } else if (!terminal.isFollowing.peek() && added > 0) setMissed((count) => count + added);
   }, [pane.lines, styles, tintDiffs, isPaused]);
   useLayoutEffect(() => {
@@ -88,7 +89,7 @@ export function Terminal({ pane }: { readonly pane: Pane }): JSX.Element {
     if (element === null) return;
     const { scrollTop } = element;
     // Up is the reader's doing; rows that are higher than was guessed only move the end away.
-    if (isAtEnd(element)) terminal.isFollowing.value = true;
+    if (isAtEnd(element)) terminal.isFollowing.value ||= follow;
     else if (scrollTop < topBefore.current) terminal.isFollowing.value = false;
     topBefore.current = scrollTop;
   };

@@ -151,11 +151,11 @@ function SelectedCard(props: {
 /** A low screen has no room for a composer beside the card: it opens with the page of the pane. */
 function WriteButton({ paneId }: { readonly paneId: string }): JSX.Element | null {
   const client = useClient();
-  const { router, terminal } = client.browser;
+  const { preferences, router, terminal } = client.browser;
   const pane = usePane(paneId).value;
   if (pane === null || !client.server.may("type")) return null;
   const open = () => {
-    terminal.open(paneId);
+    terminal.open(paneId, preferences.current.value.follow);
     terminal.hasInput.value = true;
     router.go(client.pageHash(pane));
   };
