@@ -222,7 +222,7 @@ describe("a session whose pane is ambiguous", () => {
       return undefined;
     };
     await button(page, "It is query-planner").tap();
-    await page.getByText("Not chosen: something changed").waitFor();
+    await page.getByText("Not chosen: stale binding revision").waitFor();
     await radio(page, "list-endpoints").waitFor();
     expect(await page.getByRole("radio", { checked: true }).count()).toBe(0);
     expect(await button(page, "Choose a pane").isDisabled()).toBe(true);
@@ -257,7 +257,7 @@ it("a pane is unlinked unless something changed meanwhile, and can be chosen aga
   const current = sessionOf("query-planner");
   server.refuse("/binding", { message: "stale binding revision", current });
   const unlink = () => button(page, "Unlink this pane").tap();
-  await tellsInPassing(page, "Not unlinked: something changed", unlink);
+  await tellsInPassing(page, "Not unlinked: stale binding revision", unlink);
   expect(server.asked("/binding", "DELETE")).toHaveLength(1);
   server.takes();
   await page.reload();

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { AgentSession } from "../../../src/protocol/agents.ts";
 import { refusal } from "../../../web/net/api.ts";
-import { agentFailureText } from "../../../web/views/agents/use.ts";
 import { agentOf, uuid } from "../../review/works.ts";
 import { candidateOf, stage } from "./stage.ts";
 import type { Answer, Call } from "../../support/page-server.ts";
@@ -67,9 +66,7 @@ describe("the choice of a session's pane", () => {
   test("is refused with the server's reason", async () => {
     const detail = "agent context is disabled";
     const { workspace } = saying(() => ({ status: 503, body: { detail } }));
-    const bound = await workspace.bind(drawn, "%2");
-    const words = bound.ok ? "" : agentFailureText("chosen", bound.failure);
-    expect(words).toBe(`Not chosen. The server says: ${detail}.`);
+    expect(await workspace.bind(drawn, "%2")).toMatchObject({ failure: { status: 503, detail } });
   });
 
   test("does not bring back an older revision than the shown one", async () => {

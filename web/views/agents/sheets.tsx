@@ -12,19 +12,12 @@ import { MenuItem } from "../../ui/item.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { common } from "../../words/common.ts";
 import { dayOf, atText } from "../../words/times.ts";
-import { useAct } from "../parts/query-status.tsx";
+import { faultOf, useAct } from "../parts/query-status.tsx";
 import { usePane, useToday } from "../parts/derived.ts";
 import { Line } from "../parts/excerpt.tsx";
 import { Confirm, Sheet } from "../parts/sheet.tsx";
 import { PanePath, TerminalText } from "../parts/text.tsx";
-import {
-  nameOf,
-  agentFailureText,
-  usePaneOf,
-  useWatch,
-  useWorkspace,
-  type SessionProps,
-} from "./use.ts";
+import { nameOf, usePaneOf, useWatch, useWorkspace, type SessionProps } from "./use.ts";
 
 const VIEWS: Readonly<Record<string, (props: SessionProps) => JSX.Element>> = {
   "agent-menu": ({ agent }) => (
@@ -99,6 +92,9 @@ export function AgentItems(props: {
   );
 }
 
+const unsureOf = (done: string) =>
+  `Nobody knows whether it was ${done}: the server did not answer.`;
+
 /** Does not ask first: the pane can be chosen again. */
 async function unlink(
   { browser: { messages }, server: { outbox } }: Client,
@@ -112,14 +108,14 @@ async function unlink(
     );
   const released = await workspace.release(agent);
   if (released.ok) messages.say("Unlinked. You can choose a pane again.");
-  else messages.alert(agentFailureText("unlinked", released.failure));
+  else messages.alert(faultOf("Not unlinked", released.failure, unsureOf("unlinked")));
 }
 
 function DeleteHistory({ workspace, state, agent }: SessionProps): JSX.Element {
   const { config } = useServer();
   const { messages, router } = useBrowser();
   useWatch(state.decisions);
-  const act = useAct();
+  const act = useAct("Not deleted", unsureOf("deleted"));
   const pane = usePaneOf(agent);
   const open = agent.pending_decisions_count;
   const since = state.chat.facts.value?.retained_from ?? agent.created_at;
@@ -168,9 +164,7 @@ function DeleteHistory({ workspace, state, agent }: SessionProps): JSX.Element {
         ))}
       </ul>
       <p class="page-text mt-8">It cannot be taken back.</p>
-      {act.failure !== null && (
-        <Notice tone="error" title={agentFailureText("deleted", act.failure)} role="alert" />
-      )}
+      {act.fault !== "" && <Notice tone="error" title={act.fault} role="alert" />}
     </Confirm>
   );
 }
@@ -183,7 +177,7 @@ function ChoosePane({ workspace, agent }: SessionProps): JSX.Element {
   const { panes } = useServer();
   const { messages, router } = useBrowser();
   const [chosen, setChosen] = useState({ id: "", revision: 0 });
-  const act = useAct();
+  const act = useAct("Not chosen", unsureOf("chosen"));
   const candidates = agent.binding_candidates;
   const ids = candidates.map(({ pane_id }) => pane_id);
   useEffect(() => panes.showAlso(ids), [ids.join(" ")]);
@@ -213,9 +207,7 @@ function ChoosePane({ workspace, agent }: SessionProps): JSX.Element {
               {ids.length > 0 && "Its panes were looked at anew: choose once more."}
             </Notice>
           )}
-          {act.failure !== null && (
-            <Notice tone="error" title={agentFailureText("chosen", act.failure)} role="alert" />
-          )}
+          {act.fault !== "" && <Notice tone="error" title={act.fault} role="alert" />}
           <Button
             tone="primary"
             size="block"

@@ -2,7 +2,6 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { SeenAgent } from "../../../src/protocol/tolerant-later.ts";
 import type { Pane } from "../../model/pane.ts";
 import { allowsAnswers } from "../../net/connection.ts";
-import { type Failure, isGone, reasonOf } from "../../net/api.ts";
 import type { AgentState } from "../../state/server/agents/agent.ts";
 import { Workspace } from "../../state/server/agents/workspace.ts";
 import type { Query } from "../../state/server/query.ts";
@@ -51,22 +50,4 @@ export interface SessionProps {
   readonly workspace: Workspace;
   readonly state: AgentState;
   readonly agent: SeenAgent;
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  "stale binding revision": "What was known of its pane is not what is known now.",
-  "another runtime's program runs in this pane": "Another program runs in that pane now.",
-  "the pane works in another folder": "That pane works in another folder now.",
-};
-
-/** Why an act on a session failed, in our words where we have them. */
-export function agentFailureText(attempted: "chosen" | "unlinked" | "deleted", failure: Failure) {
-  if (failure.kind !== "refused")
-    return `Nobody knows whether it was ${attempted}: the server did not answer. What is shown was read again where that was possible.`;
-  if (isGone(failure))
-    return `Not ${attempted}: ${attempted === "chosen" ? "that pane" : "this agent"} is gone.`;
-  const end = failure.status === 409 ? ": something changed" : "";
-  const reason = reasonOf(failure);
-  const text = reason === "" ? "" : (REASONS[reason] ?? `The server says: ${reason}.`);
-  return `Not ${attempted}${end}. ${text}`.trimEnd();
 }
