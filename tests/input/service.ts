@@ -5,7 +5,7 @@ import type { PaneState } from "../../src/protocol/pane.ts";
 import type { TerminalProvider } from "../../src/terminal/provider.ts";
 import { openMux } from "../support/mux.ts";
 import type { PrivateTmux } from "../support/tmux.ts";
-import { FROM_SOURCE } from "../support/child.ts";
+import { PANEWATCH } from "../support/program.ts";
 import { until } from "../support/until.ts";
 
 export interface InputOptions {
@@ -43,5 +43,5 @@ export async function startInput(tmux: PrivateTmux, options: InputOptions = {}) 
 
 /** Command line of a sample agent of the demo, under the name by which its program is known. */
 export function sample(name: string): string[] {
-  return ["bash", "-c", 'exec -a claude "$@"', "bash", ...FROM_SOURCE, "demo-pane", name];
+  return ["bash", "-c", 'exec -a claude "$@"', "bash", ...PANEWATCH, "demo-pane", name];
 }

@@ -203,6 +203,40 @@ describe("the guard of a send", () => {
     expect((await received(4)).toString()).toBe("\rend");
   });
 
+  test("is compared in the turn that sends: whenever the prompt changes, no other one is answered", async () => {
+    const file = join(tmux.folder, "answers");
+    const asks = `printf '\\033[2J\\033[HRemove item %d?\\n> 1. Yes\\n' $n`;
+    const notes = `if [ "$word" = next ]; then n=$((n + 1)); else echo "$word $n" >> '${file}'; fi`;
+    const id = await tmux.open([`stty -echo; n=1; while ${asks}; read -r word; do ${notes}; done`]);
+    const identity = await identityOf(id);
+    let item = 1;
+    const change = async () => {
+      await tmux.command("send-keys", "-t", id, "next", "Enter");
+      item += 1;
+      await shows(id, `Remove item ${item}?`);
+    };
+    await shows(id, "> 1. Yes");
+    /** Answers the prompt on the screen, which changes before so many commands reach tmux. */
+    const answer = async (changesBefore: number, isGuarded: boolean) => {
+      let feeds = 0;
+      const feed = async (lines: readonly CommandLine[]) => {
+        feeds += 1;
+        if (feeds === changesBefore) await change();
+        return tmux.feed(lines);
+      };
+      const contains = [`Remove item ${item}?`, "> 1. Yes"];
+      const steps: InputStep[] = [{ do: "text", text: `${item}` }, ...KEY];
+      return sendSteps(feed, id, steps, isGuarded ? { identity, contains } : null);
+    };
+    expect(await answer(1, true)).toBe("refused");
+    expect(await answer(2, true)).toBe("sent");
+    expect(await answer(1, false)).toBe("sent");
+    const answers = () => readFileSync(file, "utf8").split("\n").filter(Boolean);
+    await until(() => existsSync(file) && answers().length >= 2);
+    // Without a guard the answer for the second item has reached the third.
+    expect(answers()).toEqual(["2 2", "2 3"]);
+  });
+
   test("needs every text, on the screen of the pane itself", async () => {
     const wanted = await tmux.open(["printf 'Delete it?\\n> 1. Yes\\n'; exec cat"]);
     const other = await tmux.open(["printf 'Delete all?\\n> 1. Yes\\n'; exec cat"]);

@@ -62,11 +62,10 @@ const becomes = (id: string, wanted: { status: string; rule?: string }, provider
 
 const here = new Foreground();
 const there = new RemoteProcesses(link);
-const use = async (id: string, processes: Foreground | RemoteProcesses = here) => {
-  return processes.terminalUse(Number(await tmux.format(id, "#{pane_pid}")), "now");
-};
+const shellOf = async (id: string) => Number(await tmux.format(id, "#{pane_pid}"));
 
 const runs = (script: string) => `'${process.execPath}' -e "${script}"`;
+const WATCHES = runs("process.stdout.write('Env: '); process.stdin.resume()");
 
 describe.if(isLinux)("what the kernel says of a terminal", () => {
   test.each([
@@ -100,7 +99,7 @@ describe.if(isLinux)("what the kernel says of a terminal", () => {
     ],
     [
       "a loop that watches the terminal",
-      runs("process.stdout.write('Env: '); process.stdin.resume()"),
+      WATCHES,
       "Env:",
       { waiting: "polls", lines: true, echo: true },
     ],
@@ -141,12 +140,12 @@ describe.if(isLinux)("what the kernel says of a terminal", () => {
       { waiting: "polls", lines: true, echo: true },
     ],
   ] as const)("%s", async (name, line, shown, expected) => {
-    const id = await openTyping(line, shown);
+    const shell = await shellOf(await openTyping(line, shown));
     // A runtime that collects garbage runs for a moment, whatever it waits for otherwise.
     const lasting = (processes: typeof here | typeof there, wanted: TerminalUse) =>
       until(async () => {
         for (let times = 0; times < (processes === here ? 20 : 3); times++)
-          if (!Bun.deepEquals(await use(id, processes), wanted)) return null;
+          if (!Bun.deepEquals(await processes.terminalUse(shell, "now"), wanted)) return null;
         return true;
       });
     expect(await lasting(here, expected)).toBe(true);
@@ -158,24 +157,18 @@ describe.if(isLinux)("what the kernel says of a terminal", () => {
   });
 
   test("says that a program polls where the kernel shows its calls to tracers only", async () => {
-    const id = await openTyping(
-      runs("process.stdout.write('Env: '); process.stdin.resume()"),
-      "Env:",
-    );
+    const shell = await shellOf(await openTyping(WATCHES, "Env:"));
     const { readFileSync } = fs;
     const denying = (...[path, options]: Parameters<typeof readFileSync>) => {
       if (/^\/proc\/.*\/syscall$/.test(String(path))) throw new Error("EPERM");
       return readFileSync(path, options);
     };
     using _ = spyOn(fs, "readFileSync").mockImplementation(denying as typeof readFileSync);
-    await until(async () => (await use(id))?.waiting === "polls");
+    await until(async () => (await here.terminalUse(shell))?.waiting === "polls");
   });
 
   test("says that a program polls where the number of the watched file was closed", async () => {
-    const id = await openTyping(
-      runs("process.stdout.write('Env: '); process.stdin.resume()"),
-      "Env:",
-    );
+    const shell = await shellOf(await openTyping(WATCHES, "Env:"));
     const { existsSync, readlinkSync } = fs;
     const isWatched = (path: fs.PathLike) => /\/task\/\d+\/fd\/\d+$/.test(String(path));
     const gone = (path: fs.PathLike) => {
@@ -186,7 +179,7 @@ describe.if(isLinux)("what the kernel says of a terminal", () => {
     using _file = spyOn(fs, "existsSync").mockImplementation(
       (path) => !isWatched(path) && existsSync(path),
     );
-    await until(async () => (await use(id))?.waiting === "polls");
+    await until(async () => (await here.terminalUse(shell))?.waiting === "polls");
   });
 
   test("is unknown for a process that has ended", async () => {
@@ -198,9 +191,7 @@ describe.if(isLinux)("what the kernel says of a terminal", () => {
   test.each(shellsHere(["bash --posix", "dash", "busybox sh", "zsh --emulate sh"]))(
     "is told by %s as the shell of another machine",
     async (shell) => {
-      const pid = Number(
-        await tmux.format(await openTyping("read -sp 'Word: '", "Word:"), "#{pane_pid}"),
-      );
+      const pid = await shellOf(await openTyping("read -sp 'Word: '", "Word:"));
       const { stdout } = await run(shell.split(" "), { ...LIMITS, stdin: procScript([pid]) });
       const proc = parseProc(new TextDecoder().decode(stdout));
       const expected = { waiting: "reads", lines: true, echo: false };
