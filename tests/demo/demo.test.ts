@@ -13,7 +13,7 @@ import { temporary } from "../support/temporary.ts";
 const ENTRY = join(import.meta.dir, "entry.ts");
 
 const folder = await temporary("test", afterAll);
-const server = new SampleServer(folder, { self: PANEWATCH });
+const server = new SampleServer(folder, { self: PANEWATCH, pace: 6 });
 await server.start();
 afterAll(() => server.stop());
 

@@ -5,7 +5,7 @@ import type { PaneState } from "../../src/protocol/pane.ts";
 import type { TerminalProvider } from "../../src/terminal/provider.ts";
 import { openMux } from "../support/mux.ts";
 import type { PrivateTmux } from "../support/tmux.ts";
-import { PANEWATCH } from "../support/program.ts";
+import { FROM_SOURCE } from "../support/child.ts";
 import { until } from "../support/until.ts";
 
 export interface InputOptions {
@@ -41,7 +41,10 @@ export async function startInput(tmux: PrivateTmux, options: InputOptions = {}) 
   };
 }
 
+/** So often faster than a person would watch it. */
+const PACE = "6";
+
 /** Command line of a sample agent of the demo, under the name by which its program is known. */
 export function sample(name: string): string[] {
-  return ["bash", "-c", 'exec -a claude "$@"', "bash", ...PANEWATCH, "demo-pane", name];
+  return ["bash", "-c", 'exec -a claude "$@"', "bash", ...FROM_SOURCE, "demo-pane", name, PACE];
 }

@@ -27,7 +27,6 @@ export const MORE_TMUX_TESTS = [
   "tests/creation/creation.test.ts",
   "tests/creation/routes.test.ts",
   "tests/input/guard.test.ts",
-  "tests/input/race.test.ts",
   "tests/input/answers.test.ts",
 ];
 
