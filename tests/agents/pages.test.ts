@@ -7,7 +7,7 @@ import { memoryStore, newSession, sessionStore } from "./support/store.ts";
 import { forAll } from "../support/laws.ts";
 
 /** Runs of each law: every run fills a store. */
-const RUNS = 60;
+const RUNS = 40;
 
 interface Message {
   text: string;

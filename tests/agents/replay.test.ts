@@ -22,7 +22,7 @@ const T = 1_800_000_000;
 /** For each recording; the long suite takes many more. */
 const SAMPLES = IS_THOROUGH ? 4 : 1;
 
-for (const recording of sampled(RECORDINGS, 4)) {
+for (const recording of sampled(RECORDINGS, 8)) {
   test(`${recording.runtime}/${recording.name}: a log read in any parts gives the same as read at once`, async () => {
     const whole = await atOnce(recording);
     const grown = [...recording.sizes].flatMap(([path, sizes]) =>

@@ -67,7 +67,7 @@ test("a recorded screen means the same with old dialogs and errors in its histor
 const upTo = (end: number, turn: number) =>
   sampled(
     Array.from({ length: Math.max(0, end - 1) }, (_, index) => index + 1),
-    8,
+    16,
     turn,
   );
 
@@ -112,7 +112,7 @@ test("a dialog that is quoted right above the input line does not wait", () => {
     const { agent, pane } = recorded;
     const lines = linesOf(recorded.styled);
     const dialogs = SCREENS.filter((s) => s.agent === agent && s.expected.status === "needs_input");
-    for (const quoted of sampled(dialogs, 6, turn)) {
+    for (const quoted of sampled(dialogs, 12, turn)) {
       const text = linesOf(Bun.stripANSI(quoted.styled));
       for (const indent of ["", "  "]) {
         const said = [...text.map((line) => indent + line), ""];

@@ -326,7 +326,7 @@ describe.each(["without a guard", "under the guard of a screen"])(
       const { arrivals, ...to } = await guarded();
       const { asked } = await lengths(to);
       // Reversed, so that the sample holds the last byte.
-      await inTurns(sampled(range(scriptBytes + 1, asked).toReversed(), 7), async (cut) => {
+      await inTurns(sampled(range(scriptBytes + 1, asked).toReversed(), 14), async (cut) => {
         expect(await sendThrough(`dd bs=1 count=${cut} status=none | sh`, to, markOf(cut))).toBe(
           "unknown",
         );

@@ -106,7 +106,7 @@ test.concurrent(
   },
 );
 
-const REDRAWS = IS_THOROUGH ? 20 : 4;
+const REDRAWS = IS_THOROUGH ? 20 : 2;
 
 /** More lines than the screen has, and the same words as in the prompts. */
 const HISTORY = [

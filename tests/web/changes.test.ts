@@ -3,6 +3,7 @@ import fc from "fast-check";
 import type { DiffLine } from "../../src/protocol/changes.ts";
 import { markedParts, splitPath, placeRemarks, hunkRows } from "../../web/model/changes.ts";
 import { remarksMessage, type Remark } from "../../web/model/drafts.ts";
+import { forAll } from "../support/laws.ts";
 
 const line = (
   old: number | null,
@@ -38,19 +39,17 @@ describe("the shown lines of a file", () => {
 
   test("are divided by marks without losing text", () => {
     const places = fc.array(fc.nat(6), { maxLength: 6 });
-    fc.assert(
-      fc.property(fc.string({ maxLength: 30 }), places, (text, steps) => {
-        let at = 0;
-        const marks = steps.flatMap((step, i) => {
-          const start = at;
-          at = Math.min(text.length, at + step);
-          return i % 2 === 1 && at > start ? [{ start, length: at - start }] : [];
-        });
-        const parts = markedParts(line(1, 1, text, marks));
-        expect(parts.map((part) => part.text).join("")).toBe(text);
-        expect(parts.filter(({ isMarked }) => isMarked)).toHaveLength(marks.length);
-      }),
-    );
+    forAll([fc.string({ maxLength: 30 }), places], (text, steps) => {
+      let at = 0;
+      const marks = steps.flatMap((step, i) => {
+        const start = at;
+        at = Math.min(text.length, at + step);
+        return i % 2 === 1 && at > start ? [{ start, length: at - start }] : [];
+      });
+      const parts = markedParts(line(1, 1, text, marks));
+      expect(parts.map((part) => part.text).join("")).toBe(text);
+      expect(parts.filter(({ isMarked }) => isMarked)).toHaveLength(marks.length);
+    });
   });
 });
 
@@ -93,12 +92,10 @@ describe("remarks", () => {
         "as in @src/b.ts",
     );
     const names = fc.string({ unit: fc.constantFrom("@", "a", " ", "\n", "\t", "(", "/", "\x1b") });
-    fc.assert(
-      fc.property(names, names, (name, line) => {
-        const told = remarksMessage([remark({ path: name, text: line, words: "Why?" })]);
-        expect(told).not.toMatch(/(^|[^a])@\S/m);
-      }),
-    );
+    forAll([names, names], (name, line) => {
+      const told = remarksMessage([remark({ path: name, text: line, words: "Why?" })]);
+      expect(told).not.toMatch(/(^|[^a])@\S/m);
+    });
   });
 
   test("are sent in the order of the files and lines", () => {

@@ -22,8 +22,8 @@ import { daysBetween } from "../../web/words/common.ts";
 import { dayOf } from "../../web/words/times.ts";
 import { uuid } from "../review/works.ts";
 import { messageOf } from "../support/fixture-work.ts";
-import { runs } from "../support/thorough.ts";
 import { stage } from "./agents/stage.ts";
+import { forAll } from "../support/laws.ts";
 
 const message = (at: number, content = "words"): SeenMessage => ({
   ...messageOf("one", "assistant", content, at),
@@ -112,17 +112,15 @@ describe("the blocks of a chat", () => {
       ...{ kind: "steps", key: uuid(n), at: n, steps: [step(n)] },
     });
     const sizes = fc.array(fc.option(fc.nat(9000)), { maxLength: 80 });
-    fc.assert(
-      fc.property(sizes, (all) => {
-        const lines = all.map((size, n) => (size === null ? done(n) : line(n, size)));
-        const blocks = keepBlocks([], lines, lines[7]?.key ?? null);
-        expect(blocks.flatMap((block) => block.lines)).toEqual(lines);
-        const longest = Math.max(0, ...blocks.map((block) => block.lines.length));
-        // A line of steps may stand before, between and after the others.
-        expect(longest).toBeLessThanOrEqual(2 * MAX_LINES + 1);
-        if (lines[7]) expect(blocks.map(({ key }) => key)).toContain(lines[7].key);
-      }),
-    );
+    forAll([sizes], (all) => {
+      const lines = all.map((size, n) => (size === null ? done(n) : line(n, size)));
+      const blocks = keepBlocks([], lines, lines[7]?.key ?? null);
+      expect(blocks.flatMap((block) => block.lines)).toEqual(lines);
+      const longest = Math.max(0, ...blocks.map((block) => block.lines.length));
+      // A line of steps may stand before, between and after the others.
+      expect(longest).toBeLessThanOrEqual(2 * MAX_LINES + 1);
+      if (lines[7]) expect(blocks.map(({ key }) => key)).toContain(lines[7].key);
+    });
   });
 
   test("hold the same messages once steps have come between them", () => {
@@ -136,18 +134,16 @@ describe("the blocks of a chat", () => {
   });
 
   test("stay the same objects where lines come at either end", () => {
-    fc.assert(
-      fc.property(fc.nat(120), fc.nat(60), fc.nat(60), (middle, older, newer) => {
-        const own = run(1000, 1000 + middle);
-        const before = keepBlocks([], own);
-        const [before1000, behind] = [run(1000 - older, 1000), 1000 + middle];
-        const all = [...before1000, ...own, ...run(behind, behind + newer)];
-        const after = keepBlocks(before, all);
-        expect(after.flatMap((block) => block.lines)).toEqual(all);
-        const kept = before.slice(0, newer > 0 ? -1 : undefined);
-        expect(kept.every((block) => after.includes(block))).toBe(true);
-      }),
-    );
+    forAll([fc.nat(120), fc.nat(60), fc.nat(60)], (middle, older, newer) => {
+      const own = run(1000, 1000 + middle);
+      const before = keepBlocks([], own);
+      const [before1000, behind] = [run(1000 - older, 1000), 1000 + middle];
+      const all = [...before1000, ...own, ...run(behind, behind + newer)];
+      const after = keepBlocks(before, all);
+      expect(after.flatMap((block) => block.lines)).toEqual(all);
+      const kept = before.slice(0, newer > 0 ? -1 : undefined);
+      expect(kept.every((block) => after.includes(block))).toBe(true);
+    });
   });
 });
 
@@ -242,14 +238,12 @@ test("steps around shown messages that could not be read are read once the serve
 const moments = fc.integer({ min: 1.6e9, max: 2.2e9 });
 
 test("a search over some days begins at the reader's midnight", () => {
-  fc.assert(
-    fc.property(moments, fc.nat(60), (now, days) => {
-      const begin = midnightBefore(now, days);
-      const day = new Date(begin * 1000);
-      expect([day.getHours(), day.getMinutes(), day.getSeconds()]).toEqual([0, 0, 0]);
-      expect(daysBetween(begin, now)).toBe(days);
-    }),
-  );
+  forAll([moments, fc.nat(60)], (now, days) => {
+    const begin = midnightBefore(now, days);
+    const day = new Date(begin * 1000);
+    expect([day.getHours(), day.getMinutes(), day.getSeconds()]).toEqual([0, 0, 0]);
+    expect(daysBetween(begin, now)).toBe(days);
+  });
 });
 
 test("a day is shown by its number and the name of its month", () => {
@@ -282,18 +276,15 @@ const readAgain = (source: string): string =>
     .join("");
 
 test("for any text: prose loses no character, and a link shows its http or https address whole", () => {
-  fc.assert(
-    fc.property(sources, (source) => {
-      expect(readAgain(source)).toBe(source);
-      for (const piece of piecesOf(source)) {
-        if (piece.kind !== "link") continue;
-        expect(["http:", "https:"]).toContain(new URL(piece.href).protocol);
-        expect(new URL(piece.text).href).toBe(piece.href);
-        expect(piece.text).not.toMatch(/[\s\u200b-\u200f\u202a-\u202e\u2060-\u2069]/);
-      }
-    }),
-    { numRuns: runs(2000) },
-  );
+  forAll([sources], 2000, (source) => {
+    expect(readAgain(source)).toBe(source);
+    for (const piece of piecesOf(source)) {
+      if (piece.kind !== "link") continue;
+      expect(["http:", "https:"]).toContain(new URL(piece.href).protocol);
+      expect(new URL(piece.text).href).toBe(piece.href);
+      expect(piece.text).not.toMatch(/[\s\u200b-\u200f\u202a-\u202e\u2060-\u2069]/);
+    }
+  });
 });
 
 test.each([

@@ -7,6 +7,7 @@ import type { Drafts } from "../../web/state/server/drafts.ts";
 import { serverOf } from "../support/page-server.ts";
 import { MemoryStorage } from "../support/memory-storage.ts";
 import { pane } from "../support/pane.ts";
+import { forAll } from "../support/laws.ts";
 
 const DAY_MS = 86_400_000;
 const WRITTEN = { text: "careful words", choice: null, name: "api", savedAt: 1_000 };
@@ -32,13 +33,11 @@ test("the text of a reply stays when the prompt changes, its choice does not", (
 test("for any ids: a draft's key is read back for its own server alone", () => {
   const id = fc.stringMatching(/^[0-9a-f]{4,16}$/);
   const text = fc.string({ unit: "grapheme" });
-  fc.assert(
-    fc.property(id, id, text, text, (server, other, target, paneId) => {
-      const place = { id: paneId, target };
-      expect(draftPlace(draftKey(server, place), server)).toEqual(place);
-      if (server !== other) expect(draftPlace(draftKey(server, place), other)).toBeNull();
-    }),
-  );
+  forAll([id, id, text, text], (server, other, target, paneId) => {
+    const place = { id: paneId, target };
+    expect(draftPlace(draftKey(server, place), server)).toEqual(place);
+    if (server !== other) expect(draftPlace(draftKey(server, place), other)).toBeNull();
+  });
 });
 
 const PANE = pane({ id: "%1", target: "api:1.1" });
@@ -235,28 +234,26 @@ const act = fc.oneof(
 );
 
 test("for any acts in two tabs: no typed word is lost, and none shows at another pane", () => {
-  fc.assert(
-    fc.property(fc.array(act, { maxLength: 25 }), (acts) => {
-      const tabs = new Tabs();
-      const words: string[] = [];
-      let closed = 0;
-      for (const [i, one] of acts.entries()) {
-        if (typeof one === "number") tabs.save(one);
-        else if (one === "restart") tabs.change(i, false);
-        else if (one === "close") {
-          tabs.change(i, true);
-          const ofIt = words.slice(closed);
-          expect(ofIt.filter((word) => tabs.ofStranger.includes(word))).toEqual([]);
-          closed = words.length;
-        } else {
-          words.push(`<${i}>`);
-          tabs.type(one as "text", `<${i}>`);
-        }
-        const { shown } = tabs;
-        expect(words.filter((word) => !shown.includes(word))).toEqual([]);
+  forAll([fc.array(act, { maxLength: 25 })], (acts) => {
+    const tabs = new Tabs();
+    const words: string[] = [];
+    let closed = 0;
+    for (const [i, one] of acts.entries()) {
+      if (typeof one === "number") tabs.save(one);
+      else if (one === "restart") tabs.change(i, false);
+      else if (one === "close") {
+        tabs.change(i, true);
+        const ofIt = words.slice(closed);
+        expect(ofIt.filter((word) => tabs.ofStranger.includes(word))).toEqual([]);
+        closed = words.length;
+      } else {
+        words.push(`<${i}>`);
+        tabs.type(one as "text", `<${i}>`);
       }
-    }),
-  );
+      const { shown } = tabs;
+      expect(words.filter((word) => !shown.includes(word))).toEqual([]);
+    }
+  });
 });
 
 test("sending a draft removes only what was sent", () => {

@@ -20,6 +20,7 @@ import { parked as words } from "../../web/words/times.ts";
 import { agentOf, NOW as LAST_SEEN, workOf } from "../review/works.ts";
 import { pane } from "../support/pane.ts";
 import { candidateOf } from "./agents/stage.ts";
+import { forAll } from "../support/laws.ts";
 
 const NOW = new Date(2026, 10, 23, 9, 41).getTime() / 1000;
 const FREE = NOW + 4 * 3600 + 39 * 60;
@@ -191,14 +192,10 @@ describe("the resume command", () => {
       fc.tuple(fc.string(), fc.uuid()).map(([more, id]) => more + id),
       fc.constantFrom(`${NATIVE}\n`, `${NATIVE};x`, `-${NATIVE}`, `$(x)`, ""),
     );
-    fc.assert(
-      fc.property(ids, fc.constantFrom(...AgentRuntime.options), (native_session_id, runtime) => {
-        const command = resumeCommand(agentOf(1, { runtime, native_session_id }));
-        return (
-          command === null || /^(claude --resume|codex resume) [0-9A-Fa-f-]{36}$/.test(command)
-        );
-      }),
-    );
+    forAll([ids, fc.constantFrom(...AgentRuntime.options)], (native_session_id, runtime) => {
+      const command = resumeCommand(agentOf(1, { runtime, native_session_id }));
+      return command === null || /^(claude --resume|codex resume) [0-9A-Fa-f-]{36}$/.test(command);
+    });
   });
 });
 

@@ -18,6 +18,7 @@ import { GoThrough } from "../../web/state/server/pass.ts";
 import { agentOf, decisionOf, NOW, workOf } from "../review/works.ts";
 import { apiOf, type Call, serverOf } from "../support/page-server.ts";
 import { pane } from "../support/pane.ts";
+import { forAll } from "../support/laws.ts";
 
 /** The cards as the server makes them. */
 const cardsOf = (panes: readonly PaneState[], works: readonly ReviewWork[] = []): readonly Card[] =>
@@ -76,28 +77,26 @@ describe("the frozen order", () => {
     );
 
   test("for any two states: cards keep order and section, none stands twice, and none is lost", () => {
-    fc.assert(
-      fc.property(scene, scene, (one, two) => {
-        const first = orderCards(read(one));
-        const cards = read(two);
-        const next = keepOrder(first, cards, 0, free);
-        const keys = next.map(({ card }) => card.key);
-        expect(new Set(keys).size).toBe(keys.length);
-        const panes = next.flatMap(({ card }) => card.pane_id ?? []);
-        for (const { key, pane_id } of cards)
-          expect(keys.includes(key) || (pane_id !== null && panes.includes(pane_id))).toBe(true);
-        for (const section of new Set(first.map((slot) => slot.section))) {
-          const before = keysIn(first, section);
-          const kept = keysIn(next, section).filter((key) => before.includes(key));
-          expect(kept).toEqual(before.filter((key) => kept.includes(key)));
-        }
-        // Cards that have left are gone after their time, and then the order is that of new cards.
-        const late = keepOrder(next, cards, 10_000, free);
-        const settled = keepOrder(late, cards, 10_000, free);
-        expect(slotsOf(settled).toSorted()).toEqual(slotsOf(orderCards(cards)).toSorted());
-        expect(keepOrder(settled, cards, 20_000, free)).toBe(settled);
-      }),
-    );
+    forAll([scene, scene], (one, two) => {
+      const first = orderCards(read(one));
+      const cards = read(two);
+      const next = keepOrder(first, cards, 0, free);
+      const keys = next.map(({ card }) => card.key);
+      expect(new Set(keys).size).toBe(keys.length);
+      const panes = next.flatMap(({ card }) => card.pane_id ?? []);
+      for (const { key, pane_id } of cards)
+        expect(keys.includes(key) || (pane_id !== null && panes.includes(pane_id))).toBe(true);
+      for (const section of new Set(first.map((slot) => slot.section))) {
+        const before = keysIn(first, section);
+        const kept = keysIn(next, section).filter((key) => before.includes(key));
+        expect(kept).toEqual(before.filter((key) => kept.includes(key)));
+      }
+      // Cards that have left are gone after their time, and then the order is that of new cards.
+      const late = keepOrder(next, cards, 10_000, free);
+      const settled = keepOrder(late, cards, 10_000, free);
+      expect(slotsOf(settled).toSorted()).toEqual(slotsOf(orderCards(cards)).toSorted());
+      expect(keepOrder(settled, cards, 20_000, free)).toBe(settled);
+    });
   });
 
   test("is the server's order, with parked agents below Blocked", () => {

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { Window } from "happy-dom";
 import { ScreenView } from "../../web/views/pane/screen.ts";
-import { runs } from "../support/thorough.ts";
+import { forAll } from "../support/laws.ts";
 
 /** Output of a program: what was there stays, scrolls or is rewritten near its end. */
 const step = fc.record({
@@ -13,33 +13,30 @@ const step = fc.record({
 });
 
 test("for any changes: the rows are the lines, each once, in blocks of at most fifty", () => {
-  fc.assert(
-    fc.property(fc.array(step, { minLength: 1, maxLength: 8 }), (steps) => {
-      const root = new Window().document.createElement("pre");
-      const view = new ScreenView(root as unknown as HTMLElement);
-      let body: string[] = [];
-      let printed = 0;
-      for (const { drop, keep, added, footer } of steps) {
-        const next = () => (++printed % 3 === 0 ? "" : `line ${printed}`);
-        const fresh = Array.from({ length: added }, next);
-        body = [...body.slice(drop, drop + keep), ...fresh];
-        const texts = [...body, ...Array.from({ length: footer }, (_, i) => `foot ${i}`)];
-        view.show(
-          texts.map((text) => ({ text, runs: [] })),
-          false,
-        );
-        // A row without text is copied as an empty line.
-        const read = texts.map((text) => text || "\n");
-        const rows = [...root.querySelectorAll(".line")];
-        expect(rows.map((row) => row.textContent)).toEqual(read);
-        expect(view.rows.map((row) => row.textContent)).toEqual(read);
-        const sizes = [...root.children].map((block) => block.childElementCount);
-        expect(Math.min(1, ...sizes)).toBe(1);
-        expect(Math.max(0, ...sizes)).toBeLessThanOrEqual(50);
-      }
-    }),
-    { numRuns: runs(40) },
-  );
+  forAll([fc.array(step, { minLength: 1, maxLength: 8 })], 40, (steps) => {
+    const root = new Window().document.createElement("pre");
+    const view = new ScreenView(root as unknown as HTMLElement);
+    let body: string[] = [];
+    let printed = 0;
+    for (const { drop, keep, added, footer } of steps) {
+      const next = () => (++printed % 3 === 0 ? "" : `line ${printed}`);
+      const fresh = Array.from({ length: added }, next);
+      body = [...body.slice(drop, drop + keep), ...fresh];
+      const texts = [...body, ...Array.from({ length: footer }, (_, i) => `foot ${i}`)];
+      view.show(
+        texts.map((text) => ({ text, runs: [] })),
+        false,
+      );
+      // A row without text is copied as an empty line.
+      const read = texts.map((text) => text || "\n");
+      const rows = [...root.querySelectorAll(".line")];
+      expect(rows.map((row) => row.textContent)).toEqual(read);
+      expect(view.rows.map((row) => row.textContent)).toEqual(read);
+      const sizes = [...root.children].map((block) => block.childElementCount);
+      expect(Math.min(1, ...sizes)).toBe(1);
+      expect(Math.max(0, ...sizes)).toBeLessThanOrEqual(50);
+    }
+  });
 });
 
 test("output that scrolls keeps the rows that stay, and a spinner redraws its row alone", () => {

@@ -19,7 +19,7 @@ import {
 } from "../support/page-server.ts";
 import { MemoryStorage } from "../support/memory-storage.ts";
 import { pane } from "../support/pane.ts";
-import { runs } from "../support/thorough.ts";
+import { forAllInTime } from "../support/laws.ts";
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
@@ -263,8 +263,10 @@ const step = fc.oneof(
 
 test("for any senders: no key is sent twice, no pane has two sends at once, and none is sent to in doubt", async () => {
   const sentBy = new Set<string>();
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 30 }), fc.boolean(), async (steps, hasRecord) => {
+  await forAllInTime(
+    [fc.array(step, { maxLength: 30 }), fc.boolean()],
+    600,
+    async (steps, hasRecord) => {
       const world = new World(hasRecord);
       let presses = 0;
       await elapse();
@@ -285,8 +287,7 @@ test("for any senders: no key is sent twice, no pane has two sends at once, and 
       expect(PANES.filter((id) => world.outbox.isHeld(id))).toEqual([]);
       expect(world.storage.getItem(keyOf("doubts"))).toBeNull();
       for (const path of world.sentBy) sentBy.add(path);
-    }),
-    { numRuns: runs(600) },
+    },
   );
   expect([...sentBy].sort()).toEqual([...["broadcast", "key", "queue", "select", "stop", "text"]]);
 });

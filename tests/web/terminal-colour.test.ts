@@ -13,6 +13,7 @@ import {
   type Rgb,
   type Theme,
 } from "../../web/model/terminal-colour.ts";
+import { forAll } from "../support/laws.ts";
 
 const GROUND: Readonly<Record<Theme, string>> = { light: "#fbfaf8", dark: "#0a0c0f" };
 
@@ -36,16 +37,13 @@ const style = fc
   );
 
 test("for any style: text has enough contrast on its ground, in both themes", () => {
-  fc.assert(
-    fc.property(style, fc.constantFrom<Theme>("light", "dark"), (given, theme) => {
-      const look = lookOf(given, theme);
-      if (look.colour === null) return;
-      const ground = rgb(look.background ?? GROUND[theme]);
-      // The token's own ground is given here rounded to 8 bits, hence the small allowance.
-      expect(contrast(rgb(look.colour), ground)).toBeGreaterThanOrEqual(MIN_CONTRAST - 0.05);
-    }),
-    { numRuns: 2000 },
-  );
+  forAll([style, fc.constantFrom<Theme>("light", "dark")], 2000, (given, theme) => {
+    const look = lookOf(given, theme);
+    if (look.colour === null) return;
+    const ground = rgb(look.background ?? GROUND[theme]);
+    // The token's own ground is given here rounded to 8 bits, hence the small allowance.
+    expect(contrast(rgb(look.colour), ground)).toBeGreaterThanOrEqual(MIN_CONTRAST - 0.05);
+  });
 });
 
 const ATTRIBUTES = { isBold: true, isItalic: true, isUnderlined: true, isStruck: true };
@@ -66,7 +64,7 @@ test.each([
 });
 
 test("for any colour: sRGB survives the way to OKLCH and back", () => {
-  fc.assert(fc.property(hex, (given) => expect(toHex(toRgb(toOklch(rgb(given))))).toBe(given)));
+  forAll([hex], (given) => expect(toHex(toRgb(toOklch(rgb(given))))).toBe(given));
 });
 
 test("rounding a style keeps attributes and palette, and rounds direct colours", () => {
