@@ -46,7 +46,7 @@ async function announcements(regions: string): Promise<() => Promise<string[]>> 
 }
 
 test("waiting panes are announced at most every five seconds, several at once", async () => {
-  ({ page } = await lab.page(PHONE));
+  ({ page } = await lab.page(PHONE, { isTimed: true }));
   patient(server);
   const time = await PageTime.of(page);
   await page.goto(`${server.url}#/all`);
@@ -212,7 +212,7 @@ test("each pane that begins to wait makes a sound and counts in the title, other
 
 it("a hidden page with sound stays connected, and reports errors without an animation frame", async () => {
   server = lab.server(fixturePanes(), 15);
-  ({ page } = await lab.page(PHONE));
+  ({ page } = await lab.page(PHONE, { isTimed: true }));
   await page.addInitScript(listen, { sound: true, notifyErrors: true });
   const time = await PageTime.of(page);
   await page.goto(server.url);

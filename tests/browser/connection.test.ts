@@ -21,18 +21,22 @@ let server: FixtureServer;
 let page: Page;
 let time: PageTime;
 
-beforeEach(async () => {
+beforeEach(() => {
   // The page's clock runs faster, and so do the server's passes.
   server = lab.server(fixturePanes(), 100);
   server.now = NOW;
-  ({ page } = await lab.page(PHONE));
 });
 
 const chip = (word: string) => page.locator(".connection", { hasText: word });
 const options = () => page.locator('[role="option"][aria-disabled="false"]');
 
+async function open(path = ""): Promise<void> {
+  page = await lab.open(server.url + path);
+}
+
 /** Opens the page, waits for Live, and stops its clock. */
 async function openStopped(): Promise<void> {
+  ({ page } = await lab.page(PHONE, { isTimed: true }));
   time = await PageTime.of(page, NOW * 1000);
   await page.goto(server.url);
   await page.locator("article").first().waitFor();
@@ -50,7 +54,7 @@ const shows = (locator: Locator): Promise<void> => time.shows(locator, 100);
 test("a token in the address is stored and removed from it; a wrong token is refused", async () => {
   server.token = "s3cret+/=";
   const query = `?keep=%20me&token=${encodeURIComponent(server.token)}`;
-  await page.goto(`${server.url}${query}#/all`);
+  await open(`${query}#/all`);
   await chip("Live").waitFor();
   expect(page.url()).toBe(`${server.url}?keep=%20me#/all`);
   expect(await page.evaluate(() => localStorage.getItem("panewatch.token"))).toBe("s3cret+/=");
@@ -175,7 +179,7 @@ test("a banner comes and goes only while no finger is down", async () => {
 });
 
 test("a late sign-out of another tab does not end a newer sign-in", async () => {
-  await page.goto(server.url);
+  await open();
   await chip("Live").waitFor();
   // The tab was frozen, and another token was stored meanwhile.
   await page.evaluate(() => {
@@ -207,7 +211,7 @@ test("a page disconnected from another browser reconnects only by its button", a
 });
 
 test("a page that was disconnected says so wherever it is, with the button that connects it", async () => {
-  await page.goto(server.url);
+  await open();
   await chip("Live").waitFor();
   const pane = paneHash("%12");
   for (const [size, hash, key] of [
@@ -238,7 +242,7 @@ it("a server without version metadata works; a pane with an unknown status is re
   delete info.compatibility;
   const unknown = { status: "dreaming", kind: "agent_z", agent: null, mood: "blue" };
   server.panes = [{ ...server.panes[0], ...unknown }] as unknown as typeof server.panes;
-  await page.goto(`${server.url}#/pane/%2512`);
+  await open("#/pane/%2512");
   await page.getByText("Status “dreaming” is unknown to this version. Read only.").waitFor();
   await becomes(() => page.getByRole("button", { name: "Down" }).isDisabled(), true);
   await page.goto(`${server.url}#/all`);
@@ -253,7 +257,7 @@ test("a pane with an unknown provider or input capability is shown and cannot be
     { ...asking, capabilities },
     { ...asking, id: "%13", target: "api:13.1", provider: "zellij" },
   ] as unknown as typeof server.panes;
-  await page.goto(server.url);
+  await open();
   await page.locator("article").nth(1).waitFor();
   await becomes(() => page.getByText("Answer this one in the terminal.").count(), 2);
   expect(await page.locator('[role="option"]').count()).toBeGreaterThan(2);
@@ -269,7 +273,7 @@ it("malformed state shows the page for incompatible versions", async () => {
   server.hasSockets = false;
   server.hook = ({ path }) =>
     path === "/api/state" ? Response.json({ type: "state", panes: [{ id: 5 }] }) : undefined;
-  await page.goto(server.url);
+  await open();
   await page.getByText("This page and the server do not fit").waitFor();
 });
 
@@ -292,7 +296,7 @@ test.each(sampled(LOOKERS, 2))(
     server.switchWorkspace(true);
     new KeptMessages(server).keep("%14", ["Run the tests.", "And then the docs."]);
     prepare(server);
-    await page.goto(server.url);
+    await open();
     await page.getByRole("region", { name: "You can look, not act" }).waitFor();
     await page.getByText("Yes, allow all edits during this session").first().waitFor();
     expect(await page.getByRole("option").count()).toBe(0);

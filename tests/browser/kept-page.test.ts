@@ -85,6 +85,28 @@ test("a reset page has the state of a new one, and no history of the test before
   expect(await page.goBack()).toBeNull();
 });
 
+test("a reset page whose clock is a test's runs from the time that the next test gives it", async () => {
+  await kept.opened.context.close();
+  kept = await KeptPage.of(await lab.page(PHONE), PHONE, true);
+  const { page } = kept.opened;
+  const now = () => page.evaluate(() => Date.now());
+  const at = Date.UTC(2026, 2, 14);
+  await page.clock.install({ time: at });
+  await page.goto(home.url);
+  await page.clock.pauseAt(at + 60_000);
+  await page.clock.fastForward(1000);
+  expect(await now()).toBe(at + 61_000);
+
+  expect(await reset()).toBe(true);
+  const next = at - 86_400_000;
+  await page.clock.install({ time: next });
+  await page.goto(home.url);
+  const before = await now();
+  expect(before).toBeWithin(next, at);
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 20)));
+  expect(await now()).toBeGreaterThan(before);
+});
+
 const LASTING: readonly (readonly [string, () => Promise<unknown>])[] = [
   ["whose clock was moved", () => kept.opened.page.clock.install()],
   ["on which a key is held", () => kept.opened.page.keyboard.down("Shift")],

@@ -364,7 +364,7 @@ test.each(sampled(LISTS, LISTS.length))(
 test("a list is found again after a reload, also where its last rows come first", async () => {
   const server = lab.server(fixturePanes());
   server.switchWorkspace(true);
-  const { page } = await lab.page(LOW);
+  const { page } = await lab.page(LOW, { isTimed: true });
   const time = await PageTime.of(page);
   await page.goto(`${server.url}#/all`);
   const last = page.getByText("invoice-export").first();
@@ -427,7 +427,7 @@ test("the queue keeps its position over Back and a rotation; its tab leads to th
 
 test("a list that Back leaves as soon as it has scrolled is found there again by Forward", async () => {
   const server = lab.server(fixturePanes());
-  const { page } = await lab.page(LOW);
+  const { page } = await lab.page(LOW, { isTimed: true });
   const time = await PageTime.of(page);
   await page.goto(`${server.url}#/queue`);
   await clickCalmly(page.getByRole("link", { name: "All" }));

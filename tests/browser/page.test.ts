@@ -129,7 +129,7 @@ describe("the page of a pane and its agent", () => {
   it("that fails to load is loaded by Retry", async () => {
     server.hook = ({ path }) =>
       /review|agents/.test(path) ? new Response("bad gateway", { status: 502 }) : undefined;
-    const { page } = await lab.page(PHONE);
+    const { page } = await lab.page(PHONE, { isTimed: true });
     const time = await PageTime.of(page);
     await page.goto(`${server.url}#/pane/%2514/chat`);
     await page.getByText("This agent could not be loaded").waitFor();

@@ -94,7 +94,7 @@ test("later scripts are loaded after the first panes", async () => {
 });
 
 test("a key pressed before the commands are loaded waits for them, but not for two seconds", async () => {
-  ({ page } = await lab.page(PHONE));
+  ({ page } = await lab.page(PHONE, { isTimed: true }));
   const own = lab.server();
   patient(own);
   const time = await PageTime.of(page);
@@ -269,7 +269,7 @@ test("a question that comes after the later script has failed is drawn, in an em
 });
 
 test("a later script that hangs is loaded by another request, without a reload", async () => {
-  const { page } = await lab.page(PHONE);
+  const { page } = await lab.page(PHONE, { isTimed: true });
   const own = lab.server();
   patient(own);
   const time = await PageTime.of(page);

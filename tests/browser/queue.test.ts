@@ -349,7 +349,7 @@ describe("Go through", () => {
 
   test("takes no tap within the shield of a new card, shows an answer as sent, and goes on", async () => {
     patient(server);
-    const { page } = await lab.page(PHONE);
+    const { page } = await lab.page(PHONE, { isTimed: true });
     const time = await PageTime.of(page);
     await page.goto(`${server.url}#/queue`);
     await page.getByRole("button", { name: /Go through/ }).waitFor();

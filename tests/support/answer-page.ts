@@ -29,10 +29,10 @@ export class AnswerPage {
     preferences: Readonly<Record<string, unknown>> = {},
     prepare: (server: FixtureServer) => void = () => {},
   ): Promise<AnswerPage> {
-    return AnswerPage.#open(lab, preferences, async (_, server) => {
-      prepare(server);
-      return null;
-    });
+    const server = lab.server();
+    prepare(server);
+    const { page } = await lab.page(PHONE);
+    return AnswerPage.#open(new AnswerPage(server, page, null), preferences);
   }
 
   /** The same with a page whose time can be stopped. */
@@ -41,32 +41,22 @@ export class AnswerPage {
     preferences: Readonly<Record<string, unknown>> = {},
     prepare: (server: FixtureServer) => void = () => {},
   ): Promise<{ it: AnswerPage; time: PageTime }> {
-    const { promise, resolve } = Promise.withResolvers<PageTime>();
-    const it = await AnswerPage.#open(lab, preferences, async (page, server) => {
-      patient(server);
-      prepare(server);
-      const time = await PageTime.of(page);
-      resolve(time);
-      return time;
-    });
-    return { it, time: await promise };
+    const server = lab.server();
+    patient(server);
+    prepare(server);
+    const { page } = await lab.page(PHONE, { isTimed: true });
+    const time = await PageTime.of(page);
+    return { it: await AnswerPage.#open(new AnswerPage(server, page, time), preferences), time };
   }
 
-  static async #open(
-    lab: PageLab,
-    preferences: Readonly<Record<string, unknown>>,
-    prepare: (page: Page, server: FixtureServer) => Promise<PageTime | null>,
-  ): Promise<AnswerPage> {
-    const server = lab.server();
-    const { page } = await lab.page(PHONE);
-    await page.addInitScript((stored) => {
+  static async #open(it: AnswerPage, preferences: object): Promise<AnswerPage> {
+    await it.page.addInitScript((stored) => {
       localStorage.setItem("panewatch.preferences", stored);
     }, JSON.stringify(preferences));
-    const opened = new AnswerPage(server, page, await prepare(page, server));
-    await page.goto(server.url);
-    await opened.#live();
-    await opened.settle();
-    return opened;
+    await it.page.goto(it.server.url);
+    await it.#live();
+    await it.settle();
+    return it;
   }
 
   /**

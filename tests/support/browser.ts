@@ -76,6 +76,8 @@ type ContextOption = "serviceWorkers" | "ignoreHTTPSErrors" | "reducedMotion" | 
 export interface PageOptions extends Pick<BrowserContextOptions, ContextOption> {
   /** What its clock shows, in milliseconds, while its timers run. */
   readonly fixedTime?: number;
+  /** Its clock is to be a test's (`PageTime`). */
+  readonly isTimed?: boolean;
 }
 
 export interface OpenedPage {
@@ -145,7 +147,7 @@ export class BrowserLab {
   /** A browser profile of its own. Whatever lands in `errors` fails the test that reads it. */
   async page(
     { scale = 1, touch = false, theme = "light", ...viewport }: Viewport,
-    { fixedTime, ...options }: PageOptions = {},
+    { fixedTime, isTimed: _, ...options }: PageOptions = {},
   ): Promise<OpenedPage> {
     const context = await this.#browser.newContext({
       ...{ viewport, deviceScaleFactor: scale, hasTouch: touch, isMobile: touch },

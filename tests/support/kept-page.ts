@@ -22,19 +22,27 @@ export class KeptPage {
   readonly opened: OpenedPage;
   readonly #viewport: Viewport;
   readonly #devtools: CDPSession;
+  readonly #isTimed: boolean;
   #isSpent = false;
   #origins = new Set<string>();
   #undo: (() => unknown)[] = [];
 
-  private constructor(opened: OpenedPage, viewport: Viewport, devtools: CDPSession) {
+  private constructor(
+    opened: OpenedPage,
+    viewport: Viewport,
+    devtools: CDPSession,
+    isTimed: boolean,
+  ) {
     this.opened = opened;
     this.#viewport = viewport;
     this.#devtools = devtools;
+    this.#isTimed = isTimed;
   }
 
-  static async of(opened: OpenedPage, viewport: Viewport): Promise<KeptPage> {
+  /** @param isTimed its next test installs its clock too, which begins anew with that */
+  static async of(opened: OpenedPage, viewport: Viewport, isTimed = false): Promise<KeptPage> {
     const { page, context } = opened;
-    const kept = new KeptPage(opened, viewport, await context.newCDPSession(page));
+    const kept = new KeptPage(opened, viewport, await context.newCDPSession(page), isTimed);
     page.on("framenavigated", (frame) => {
       if (frame === page.mainFrame() && frame.url().startsWith("http"))
         kept.#origins.add(`${new URL(frame.url()).origin}/`);
@@ -55,6 +63,7 @@ export class KeptPage {
     const isAtHome = origin !== undefined && others.length === 0 && origins.has(origin);
     if (this.#isSpent || !isAtHome || page.isClosed()) return false;
     for (const undo of this.#undo.splice(0)) await undo();
+    if (this.#isTimed) await page.clock.resume();
     await page.goto(`${origin}${NOTHING}`);
     await page.evaluate(forget);
     await context.clearCookies();
@@ -70,7 +79,7 @@ export class KeptPage {
     const spend = () => void (this.#isSpent = true);
     onCall(page, LASTING.page, spend);
     onCall(context, LASTING.context, spend);
-    onCall(page.clock, LASTING.clock, spend);
+    if (!this.#isTimed) onCall(page.clock, LASTING.clock, spend);
     onCall(page.keyboard, LASTING.keyboard, spend);
     const later = (undo: () => unknown) => void this.#undo.push(undo);
     const { width, height, theme = "light" } = this.#viewport;

@@ -130,7 +130,7 @@ export class PageLab {
     const kind = JSON.stringify([viewport, options]);
     const kept =
       this.#idle.take(kind) ??
-      (await KeptPage.of(await this.#browser.page(viewport, options), viewport));
+      (await KeptPage.of(await this.#browser.page(viewport, options), viewport, options.isTimed));
     const { context, errors } = kept.opened;
     const close = async () => {
       const isNew = options.serviceWorkers !== "allow" && (await kept.reset(this.#urls));
