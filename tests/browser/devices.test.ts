@@ -180,6 +180,9 @@ it("a device that is no owner sees only itself, and can sign out", async () => {
   expect(await page.getByRole("button", { name: /Let in another|Record|Remove/ }).count()).toBe(0);
   await page.evaluate(() => (location.hash = "#/devices/tab"));
   await page.getByText("Only an owner sees the devices of others.").waitFor();
+  await page.evaluate(() => (location.hash = "#/phone"));
+  await page.getByText(/^Only an owner lets devices in/).waitFor();
+  await page.goBack();
   await taps(page, "Back to settings", /^Sign out/, "Sign out now");
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
   // The page waits for no reply.
@@ -270,18 +273,13 @@ describe("over the real service", () => {
 
   test("a desk makes a token, shows a pairing code, pairs a phone and removes it", async () => {
     const desk = await lab.page(DESK);
-    const other = await desk.context.newPage();
-    await other.goto(service.url);
-    await other.getByText("Live", { exact: true }).waitFor();
     await desk.page.goto(`${service.url}/#/phone`);
     await desk.page.getByText("It has no token").waitFor();
-    const refuses = (times: number) =>
-      desk.page.route(
-        "**/api/phone/token",
-        (route) => route.fulfill({ status: 409, json: { detail: "there is one" } }),
-        { times },
-      );
-    await refuses(1);
+    await desk.page.route(
+      "**/api/phone/token",
+      (route) => route.fulfill({ status: 409, json: { detail: "there is one" } }),
+      { times: 1 },
+    );
     await desk.page.getByRole("button", { name: "Make a token" }).click();
     await desk.page.getByText("No token was made: there is one").waitFor();
     await desk.page.getByRole("button", { name: "Make a token" }).click();
@@ -290,9 +288,9 @@ describe("over the real service", () => {
     const command = await desk.page.locator(".checks code").innerText();
     const { port } = new URL(service.url);
     expect(command).toBe(`tailscale serve --bg ${port}`);
-    // Another page of the same browser uses the stored token.
-    await other.reload();
-    await other.getByText("Live", { exact: true }).waitFor();
+    // This browser has stored the token.
+    await desk.page.reload();
+    await desk.page.getByText("No phone can reach this address").waitFor();
 
     expect(await Bun.$`sh -c ${command}`.env({ PATH: process.env.PATH }).quiet()).toMatchObject({
       exitCode: 0,
@@ -321,25 +319,18 @@ describe("over the real service", () => {
     await device.getByText("now, from this machine").waitFor();
     await device.getByText("let in by the token, today").waitFor();
     await device.click();
-    // Its scope is changed while its page is open.
-    await phone.page.goto(`${service.url}/#/phone`);
-    await phone.page.getByText(/^Only an owner lets devices in/).waitFor();
+    // Its scope and name are changed while its page is open.
     await desk.page.getByRole("radio", { name: "Look" }).click();
-    await phone.page.goto(`${service.url}/#/queue`);
-    await phone.page.getByRole("region", { name: "You can look, not act" }).waitFor();
-    await desk.page.getByRole("radio", { name: "Type" }).click();
-    await phone.page
-      .getByRole("region", { name: "You can look, not act" })
-      .waitFor({ state: "detached" });
-    // Its own page shows the new scope and name.
+    const notice = phone.page.getByRole("region", { name: "You can look, not act" });
+    await notice.waitFor();
     await sheet("settings-devices")(phone.page);
+    await phone.page.getByText("may look").waitFor();
+    await desk.page.getByRole("radio", { name: "Type" }).click();
     await phone.page.getByText("may type").waitFor();
-    await desk.page.getByRole("radio", { name: "Answer" }).click();
-    await phone.page.getByText("may answer").waitFor();
+    await notice.waitFor({ state: "detached" });
     await desk.page.getByRole("textbox", { name: "Name" }).fill("In the kitchen");
     await desk.page.keyboard.press("Enter");
     await phone.page.getByText("In the kitchen").waitFor();
-    await desk.page.getByRole("radio", { name: "Type" }).click();
     await desk.page.getByRole("button", { name: "Remove" }).click();
     const asking = desk.page.getByRole("alertdialog", { name: /^Remove / });
     await asking.getByRole("checkbox", { name: /^Make a new token/ }).waitFor();
