@@ -49,7 +49,7 @@ async function openStopped(): Promise<void> {
 const STEP_MS = 500;
 /** In steps that leave the network time to answer. */
 const pass = (seconds: number): Promise<void> => time.pass(seconds * 1000, STEP_MS);
-const shows = (locator: Locator): Promise<void> => time.shows(locator, 100);
+const shows = (locator: Locator): Promise<void> => time.shows(locator, STEP_MS);
 
 test("a token in the address is stored and removed from it; a wrong token is refused", async () => {
   server.token = "s3cret+/=";
