@@ -114,7 +114,8 @@ const calmly = async (name: string) => {
 /** Of a pane that asks nothing. */
 const QUIET = { question: null, menu: [], evidence: [], prompt_since: null };
 
-test("on a phone the composer leaves its room to a remark that is being written", async () => {
+test("while a remark is written the composer leaves it its room; remarks survive a reload of the page, stand in the composer of every tab, and are sent as one message", async () => {
+  server.change(ID, { status: "idle", ...QUIET });
   await openFile();
   const composer = page.locator("[data-composer]");
   await composer.waitFor();
@@ -123,19 +124,15 @@ test("on a phone the composer leaves its room to a remark that is being written"
   expect(await composer.isVisible()).toBe(false);
   await button("Cancel").click();
   await composer.waitFor();
-});
-
-test("remarks survive a reload of the page, stand in the composer of every tab, and are sent as one message", async () => {
-  server.change(ID, { status: "idle", ...QUIET });
-  await openFile();
   await remark("new42", "ttl() may return 0.");
   await remark("old42", "Why did DAY go?");
   await becomes(() => page.getByPlaceholder("Add a word, or just send them").count(), 1);
   await page.goto(`${server.url}${paneHash(ID)}`);
+  await page.reload();
   await chip(2).click();
   await page.getByRole("dialog").getByText("ttl() may return 0.").waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
-  await page.locator("[data-composer]").fill("Please look at these:");
+  await composer.fill("Please look at these:");
   await calmly("Send");
   await until(() => sent()[0] ?? null);
   expect(sent().map(({ body }) => body["text"])).toEqual([
