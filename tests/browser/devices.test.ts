@@ -297,6 +297,7 @@ describe("over the real service", () => {
     });
     await desk.page.getByRole("img", { name: `QR code of ${tailscale.url}/#pair=` }).waitFor();
     await desk.page.getByText("Nothing in the way").waitFor();
+    await desk.page.getByText("It may type").waitFor();
     const typed = desk.page.locator(".phone-under .mono");
     const code = await typed.innerText();
 

@@ -14,7 +14,6 @@ import { CopyLines } from "../parts/lines.tsx";
 import { Fault, faultOf, useAct, usePolling } from "../parts/query-status.tsx";
 import { Banner } from "../parts/screen-header.tsx";
 import { HomeScreen } from "../settings/alerts.tsx";
-import { CODE_SCOPES } from "../settings/devices.tsx";
 import { PageLink } from "../settings/rows.tsx";
 import { STEPS, useThisDevice } from "../settings/this-device.tsx";
 import { common } from "../../words/common.ts";
@@ -196,25 +195,9 @@ function PairingCode({ setup }: { readonly setup: PhoneSetup }): JSX.Element {
         </b>
         <br />
         Or open the address and type <span class="mono text-1">{short_code}</span>
+        <br />
+        It {scopes[setup.codeScope.value].may}
       </p>
-      <label class="flex middle gap-4 mt-12 fs-13 text-2">
-        It may{" "}
-        <select
-          class="bare bold"
-          value={setup.codeScope.value}
-          // The options are those of the list and nothing else.
-          onChange={(event) =>
-            void setup.chooseScope(event.currentTarget.value as (typeof CODE_SCOPES)[number])
-          }
-        >
-          {CODE_SCOPES.map((one) => (
-            <option key={one} value={one}>
-              {scopes[one].label}
-            </option>
-          ))}
-        </select>
-        <Icon name="down" class="small" />
-      </label>
     </div>
   );
 }

@@ -21,7 +21,7 @@ import { SignOut } from "./preferences.tsx";
 import { CommitInput } from "./fields.tsx";
 import { Group, PageLink, ConfirmInPlace } from "./rows.tsx";
 
-export const CODE_SCOPES = ["look", "answer", "type"] as const;
+const CODE_SCOPES = ["look", "answer", "type"] as const;
 
 const isDevice = ({ expires_at }: SeenGrant): boolean => expires_at !== null;
 export const isUsed = ({ last_used_at, sockets }: SeenGrant): boolean =>
