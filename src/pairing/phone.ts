@@ -54,7 +54,6 @@ export class PhoneAccess {
     const { codes, credentials } = this.#deps;
     if (!credentials.isRequired)
       throw new AppError("unavailable", "pairing needs a token: panewatch phone makes one");
-    credentials.requireRoom();
     const { urls, isLocal } = baseUrls({ ...(await this.addresses()), pageOrigin });
     const { code, short, expiresAt } = codes.issue(grant);
     const [url = "", ...others] = urls.map((base) => pairingLink(base, code));
@@ -66,10 +65,7 @@ export class PhoneAccess {
     };
   }
 
-  /**
-   * Null for a code that is wrong, used or too old; the client is not told which.
-   * @throws AppError conflict where there are too many devices
-   */
+  /** Null for a code that is wrong, used or too old; the client is not told which. */
   async redeem({ code, name }: PairRequest, address: string) {
     const { credentials, codes } = this.#deps;
     const grant = codes.redeem(code);
