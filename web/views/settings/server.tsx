@@ -16,7 +16,6 @@ const MAX_NAME = 80;
 /** The fields that the server names, in its groups. */
 export function ServerSettings(): JSX.Element | null {
   const { config, hosts } = useServer();
-  const usage = useUsageFault();
   const server = config.current.value;
   if (server === null) return null;
   // The agent workspace has a page of its own, which says first what it reads.
@@ -35,20 +34,11 @@ export function ServerSettings(): JSX.Element | null {
           {its.map((field) => (
             <ServerField key={field.key} field={field} />
           ))}
-          {group === "Usage" && usage !== null && <p class="page-text">{usage}</p>}
         </Group>
       ))}
       <p class="mt-12 fs-12 text-3 centred">panewatch {[...new Set(versions)].join(", server ")}</p>
     </>
   );
-}
-
-function useUsageFault(): string | null {
-  const config = useServer().config.current.value;
-  const usage = config?._info.usage;
-  if (config?.usage_enabled !== true || usage === undefined) return null;
-  if (!usage.installed) return "The collector is not installed on the server.";
-  return usage.last_error === null ? null : `The collector failed: ${usage.last_error}`;
 }
 
 /** Names, kinds and stars by target. */
