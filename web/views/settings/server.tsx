@@ -1,14 +1,13 @@
 import type { JSX } from "preact";
-import { useRef } from "preact/hooks";
 import type { PaneOverride } from "../../../src/protocol/config.ts";
 import { VERSION } from "../../../src/protocol/version.ts";
 import { usePart, useServer } from "../../state/client.ts";
-import { Settings, withOverride } from "../../state/server/settings.ts";
-import { Button, IconButton } from "../../ui/button.tsx";
+import { Settings } from "../../state/server/settings.ts";
+import { IconButton } from "../../ui/button.tsx";
 import { ChoiceItem, Item, SwitchItem } from "../../ui/item.tsx";
 import { Section } from "../../ui/list.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { CODE, CommitInput, SavingNote, ServerField } from "./fields.tsx";
+import { CommitInput, SavingNote, ServerField } from "./fields.tsx";
 import { Group, PageLink } from "./rows.tsx";
 
 const MAX_NAME = 80;
@@ -55,7 +54,6 @@ export function PaneOverrides(): JSX.Element {
       {overrides.map((override) => (
         <Override key={override.target} override={override} />
       ))}
-      <AddTarget usedTargets={overrides.map(({ target }) => target)} />
     </>
   );
 }
@@ -102,44 +100,5 @@ function Override({ override }: { readonly override: PaneOverride }): JSX.Elemen
         <SwitchItem label="Star" isOn={star} onChange={(on) => change({ star: on })} />
       </div>
     </Section>
-  );
-}
-
-/** The target need not run yet. A new entry has a star, since an empty one would not be kept. */
-function AddTarget({ usedTargets }: { readonly usedTargets: readonly string[] }): JSX.Element {
-  const { panes } = useServer();
-  const settings = usePart(Settings);
-  const row = useRef<HTMLFormElement>(null);
-  const known = panes.all.value
-    .map((pane) => pane.target)
-    .filter((one) => !usedTargets.includes(one));
-  const add = (event: Event) => {
-    event.preventDefault();
-    const target = new FormData(row.current ?? undefined).get("target")?.toString().trim() ?? "";
-    if (target === "" || usedTargets.includes(target)) return;
-    row.current?.reset();
-    void settings.change("overrides", (all) => withOverride(all, target, { star: true }));
-  };
-  return (
-    <form ref={row} class="set flex gap-6 edit-row" onSubmit={add}>
-      <input
-        class="grow mono round-2 fs-16"
-        type="text"
-        name="target"
-        list="known-targets"
-        autocomplete="off"
-        {...CODE}
-        aria-label="Target"
-        placeholder="session:window.pane"
-      />
-      <datalist id="known-targets">
-        {known.map((one) => (
-          <option key={one} value={one} />
-        ))}
-      </datalist>
-      <Button size="small" type="submit">
-        Add
-      </Button>
-    </form>
   );
 }
