@@ -99,7 +99,7 @@ describe("the scheduled continuation of a parked agent", () => {
 
 test.each([
   [FREE, "Parked, free at 14:20"],
-  [NOW + 2 * 86_400, "Parked, free on Wed 25 Nov at 09:41"],
+  [NOW + 2 * 86_400, "Parked, free on 25 November at 09:41"],
   [NOW - 3600, "Parked, free since 08:41"],
   [null, "Parked"],
 ])("the end of a limit at %p is shown as %j", (until, told) => {

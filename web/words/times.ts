@@ -51,22 +51,13 @@ export const momentText = (at: number, now = Date.now() / 1000): string =>
 export const atText = (at: number, now: number): string =>
   `${NEAR_DAYS.get(daysBetween(at, now)) ?? `on ${dayOf(at)} `}at ${timeOfDay(at)}`;
 
-const shortDay = lazy(
-  () => new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short" }),
-);
-
 /** A limit that is said to last longer than a year was misread. */
 const MAX_SECONDS = 366 * 86_400;
 export const isPlausibleTime = (at: number | null, now: number): at is number =>
   at !== null && Math.abs(at - now) <= MAX_SECONDS;
 
-/** `at 14:20`; on another day `on Wed 25 Nov at 09:00`. */
-function when(at: number, now: number): string {
-  if (!isPlausibleTime(at, now)) return "at a time it does not say";
-  const date = new Date(at * 1000);
-  const isToday = date.toDateString() === new Date(now * 1000).toDateString();
-  return `${isToday ? "" : `on ${shortDay().format(date).replace(",", "")} `}at ${timeOfDay(at)}`;
-}
+const when = (at: number, now: number): string =>
+  isPlausibleTime(at, now) ? atText(at, now) : "at a time it does not say";
 
 export const parked = {
   /** The heading of a group that one limit has parked. */
