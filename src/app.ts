@@ -362,7 +362,7 @@ async function createSlices(
       guesses: tokens,
       letIn: (device) => push.announceGrant(device),
       record: ledger,
-      ...tools,
+      log,
     }),
   ];
   const reportsOthers = configSlice({

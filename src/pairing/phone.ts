@@ -2,7 +2,6 @@ import { hostname } from "node:os";
 import type { Credentials } from "../config/credentials.ts";
 import { originFault } from "../config/checks.ts";
 import { AppError } from "../errors.ts";
-import type { Clock } from "../lib/clock.ts";
 import { quoteWord } from "../lib/words.ts";
 import type { PairingLink, PairRequest, PhoneCheck, PhoneState } from "../protocol/access.ts";
 import { type Addresses, baseUrls, interfaceAddresses, pairingLink } from "./links.ts";
@@ -10,20 +9,16 @@ import type { CodeGrant, PairingCodes } from "./pairing.ts";
 import { renderPath } from "./qr.ts";
 import { readTailscale, type TailscaleFacts, type ServeTarget, upCommand } from "./tailscale.ts";
 
-const LOOK_SECONDS = 0.5;
-
 export interface PhoneDeps {
   credentials: Credentials;
   codes: PairingCodes;
   /** A function, since port 0 becomes a real one only at the start. */
   address: () => ServeTarget;
-  clock: Clock;
   look?: (target: ServeTarget) => Promise<TailscaleFacts>;
 }
 
 export class PhoneAccess {
   readonly #deps: PhoneDeps;
-  #look: { at: number; facts: Promise<TailscaleFacts> } | null = null;
 
   constructor(deps: PhoneDeps) {
     this.#deps = deps;
@@ -76,7 +71,6 @@ export class PhoneAccess {
 
   /** Present addresses. The one that Tailscale serves becomes an accepted address. */
   async addresses(): Promise<Omit<Addresses, "pageOrigin">> {
-    this.#look = null;
     const tailscale = await this.#tailscale();
     if (tailscale.state === "on" && tailscale.served)
       await this.#deps.credentials.accept(tailscale.served.url);
@@ -103,11 +97,8 @@ export class PhoneAccess {
   }
 
   #tailscale(): Promise<TailscaleFacts> {
-    const { clock, address, look = readTailscale } = this.#deps;
-    const now = clock.monotonic();
-    if (this.#look === null || now - this.#look.at >= LOOK_SECONDS)
-      this.#look = { at: now, facts: look(address()) };
-    return this.#look.facts;
+    const { address, look = readTailscale } = this.#deps;
+    return look(address());
   }
 }
 

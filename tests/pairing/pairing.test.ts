@@ -139,7 +139,7 @@ describe("a pairing link", () => {
     const flags = { "server.token": token, "server.public_urls": ["https://other.example"] };
     const { credentials } = fakeCredentials({ flags });
     const access = new PhoneAccess({
-      ...{ credentials, codes: new PairingCodes(clock), clock },
+      ...{ credentials, codes: new PairingCodes(clock) },
       address: () => ({ host: "127.0.0.1", port: 8787 }),
       look: async () => ({ state: "none" }),
     });

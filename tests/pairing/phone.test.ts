@@ -191,7 +191,6 @@ describe("the address for a phone", () => {
       ["encrypted", "waiting", "Encrypted", null],
     ]);
     isServed = true;
-    app.clock.advance(1);
     const free = await state(app, bearer(token));
     expect(free.address).toBe("https://box.tail1.ts.net");
     expect(free.checks.map(({ sentence }) => sentence)).toEqual([

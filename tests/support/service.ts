@@ -214,7 +214,7 @@ export function service(options: ServiceOptions = {}) {
       guesses: tokens,
       letIn: () => {},
       record: ledger,
-      ...{ clock, log },
+      log,
     }),
     ...(options.slices ?? workspaceOff()),
   ]);

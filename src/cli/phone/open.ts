@@ -16,7 +16,7 @@ const OTHER_WAYS = [
 ];
 
 const SETTLE_MS = 6000;
-const POLL_MS = 250;
+const POLL_MS = 500;
 
 /** Serves the page to the person's own devices; false where the person has to act first. */
 export async function openTailscale(run: PhoneRun, failed: PhoneCheck): Promise<boolean> {
@@ -48,7 +48,7 @@ export async function openTailscale(run: PhoneRun, failed: PhoneCheck): Promise<
   return after === null;
 }
 
-/** Waits: the service may have checked Tailscale before the change. */
+/** Waits: Tailscale may need a moment. The service runs it twice for each state. */
 async function stateAfterChange(flags: Flags): Promise<PhoneState> {
   const deadline = performance.now() + SETTLE_MS;
   for (;;) {
