@@ -1,4 +1,5 @@
 /// <reference lib="webworker" />
+import { showBadge } from "./state/browser/push-manager.ts";
 
 /** Defined by the build: the files of the shell, and a hash of their content. */
 declare const SHELL_FILES: readonly string[];
@@ -95,14 +96,6 @@ async function showAlert({ kind, title, body, tag, hash }: Alert): Promise<void>
 function paneOf(hash: string): string | null {
   const id = /^#\/pane\/([^/]+)/.exec(hash)?.[1];
   return id === undefined ? null : decodeURIComponent(id);
-}
-
-async function showBadge(waiting: number): Promise<void> {
-  const { navigator } = worker;
-  if (!("setAppBadge" in navigator)) return;
-  await (waiting > 0 ? navigator.setAppBadge(waiting) : navigator.clearAppBadge()).catch(() => {
-    // A browser may know badges and still not allow one here.
-  });
 }
 
 function parseJson(text: string): unknown {

@@ -1,5 +1,6 @@
 import { effect } from "@preact/signals";
 import { isDone } from "../model/pane.ts";
+import { showBadge } from "./browser/push-manager.ts";
 import type { Client } from "./client.ts";
 
 /**
@@ -11,8 +12,8 @@ export function reportPresence({ browser, server }: Client): () => void {
   const { device, layout, preferences, presence, router } = browser;
   const endBadge = effect(() => {
     const isWanted = preferences.current.value.badge;
-    showBadge(isWanted ? queue.count.value : 0);
-    return () => showBadge(0);
+    void showBadge(isWanted ? queue.count.value : 0);
+    return () => void showBadge(0);
   });
   // The server sends no alert to a device that shows its subject.
   const endPresence = effect(() => {
@@ -43,13 +44,4 @@ export function reportPresence({ browser, server }: Client): () => void {
   return () => {
     for (const end of [endBadge, endPresence, endSeen]) end();
   };
-}
-
-/** The badge of the installed app. */
-function showBadge(waiting: number): void {
-  if (!("setAppBadge" in navigator)) return;
-  const shown = waiting > 0 ? navigator.setAppBadge(waiting) : navigator.clearAppBadge();
-  shown.catch(() => {
-    // A browser may know badges and still not allow one here.
-  });
 }

@@ -1,4 +1,4 @@
-// The browser's side of push: support, permission, subscription.
+// The browser's side of push: support, permission, subscription, and the badge of the installed app.
 
 export const canPush = (): boolean => "PushManager" in globalThis && "serviceWorker" in navigator;
 
@@ -27,6 +27,14 @@ export async function subscribe(publicKey: string): Promise<PushSubscription | n
 
 export async function unsubscribe(): Promise<void> {
   await (await (await manager())?.getSubscription())?.unsubscribe();
+}
+
+/** Called by the page and by its worker. */
+export async function showBadge(waiting: number): Promise<void> {
+  if (!("setAppBadge" in navigator)) return;
+  await (waiting > 0 ? navigator.setAppBadge(waiting) : navigator.clearAppBadge()).catch(() => {
+    // A browser may know badges and still not allow one here.
+  });
 }
 
 /** Calls `listener` with the tag of each notification that the worker shows. */
