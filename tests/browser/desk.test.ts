@@ -94,7 +94,7 @@ test("while no pane is known yet, nothing is said of the multiplexer", async () 
   expect(await page.getByRole("heading", { name: "No tmux is running" }).count()).toBe(0);
 });
 
-test("beside the queue the last tab stays chosen, and keys move through the rows", async () => {
+test("beside the queue the last tab stays chosen, and keys move through the rows; the next waiting pane opens under it, by key, button and palette", async () => {
   changedFolder(server);
   const page = await open("#/queue");
   await becomes(() => cardName(page), "checkout-migration");
@@ -119,11 +119,11 @@ test("beside the queue the last tab stays chosen, and keys move through the rows
     await tellsTab(name);
     expect(await hash()).toBe("#/queue");
   }
-});
 
-test("the next waiting pane opens under the kept tab, by key, button and palette", async () => {
-  const page = await open("#/all");
-  const hash = () => page.evaluate(() => location.hash);
+  const filter = page.locator("[data-filter]");
+  expect(await filter.count()).toBe(0);
+  await press("gl");
+  await filter.waitFor();
   await page.locator('[data-row="%12"]').click();
   await becomes(hash, `${paneHash("%12")}/chat`);
   await page.keyboard.press("n");
