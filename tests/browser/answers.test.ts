@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import type { Locator } from "playwright-core";
 import { AnswerPage } from "../support/answer-page.ts";
 import { becomes } from "../support/becomes.ts";
+import { PHONE, type Viewport } from "../support/browser.ts";
 import { tapCalmly } from "../support/calm.ts";
 import { DESK } from "../support/fixture-page.ts";
 import { option } from "../support/fixture-panes.ts";
@@ -319,12 +320,25 @@ test("a card counts the characters that are cut off, and every answer to it asks
   await it.page.locator(`[data-terminal="${SECOND}"]`).waitFor();
 });
 
-test("long evidence counts the lines below its edge, and a tap scrolls to them without moving an answer", async () => {
-  await again();
-  const { page, server } = it;
-  const evidence = Array.from({ length: 40 }, (_, i) => `Removing file number ${i} of the project`);
-  server.change(FIRST, { evidence });
-  const shows = async (answers: Locator) => {
+const LONG: readonly (readonly [string, Viewport, string, () => Locator])[] = [
+  ["in the queue", PHONE, "#/queue", () => it.card(FIRST)],
+  ["in Go through", PHONE, "#/queue/one", () => it.page.getByRole("main").getByRole("article")],
+  ["at a desk", DESK, "#/queue", () => it.page.getByRole("complementary", { name: "Answer" })],
+];
+
+test.each(sampled(LONG, 3))(
+  "%s long evidence counts the lines below its edge, and a tap scrolls to them without moving an answer",
+  async (_, viewport, hash, place) => {
+    await again();
+    const { page, server } = it;
+    const evidence = Array.from(
+      { length: 40 },
+      (_, i) => `Removing file number ${i} of the project`,
+    );
+    server.change(FIRST, { evidence });
+    await page.setViewportSize(viewport);
+    await page.goto(`${server.url}${hash}`);
+    const answers = place();
     const below = answers.getByRole("button", { name: /^\d+ more lines?$/ });
     await below.waitFor();
     const count = async () => parseInt((await below.allTextContents())[0] ?? "0");
@@ -343,15 +357,9 @@ test("long evidence counts the lines below its edge, and a tap scrolls to them w
     }
     expect(await answers.getByText(evidence[39] ?? "").isVisible()).toBe(true);
     expect(await top()).toBe(before);
-  };
-  await shows(it.card(FIRST));
-  await page.goto(`${server.url}#/queue/one`);
-  await shows(page.getByRole("main").getByRole("article"));
-  await page.setViewportSize(DESK);
-  await page.goto(`${server.url}#/queue`);
-  await shows(page.getByRole("complementary", { name: "Answer" }));
-  expect(it.sent()).toEqual([]);
-});
+    expect(it.sent()).toEqual([]);
+  },
+);
 
 test("More shows a long description and sends nothing; at a desk it is whole from the start", async () => {
   const description = "It keeps its place while rows are added. ".repeat(12).trim();

@@ -47,7 +47,7 @@ async function openFile(): Promise<void> {
 
 const files = (text: string) => page.getByRole("region", { name: "Changes" }).getByText(text);
 
-test("the terminal below the tabs has its own background; left scrolled up, it shows its end when it is opened from a file", async () => {
+it("the terminal below the tabs has its own background; left scrolled up, it shows its end when it is opened from a file", async () => {
   const lines = Array.from({ length: 200 }, (_, i) => `line ${i}`);
   server.change(ID, { lines });
   const terminal = page.locator("[data-terminal]");

@@ -261,7 +261,7 @@ test("a message is text: links show their host and open on a second tap, code sc
   await becomes(copied, lines);
 });
 
-test("a message has the direction of its words, beside code and in search results", async () => {
+it("a message has the direction of its words, beside code and in search results", async () => {
   const hebrew = "הבדיקות עברו ללא שגיאות";
   const texts = [hebrew, `\`npm test\` ${hebrew}`, `\u200f${hebrew}`, `All pass: ${hebrew}`];
   const page = await open(texts);
