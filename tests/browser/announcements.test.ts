@@ -236,16 +236,19 @@ it("a hidden page with sound stays connected, and reports errors without an anim
 it("a pushed notification is closed when its pane no longer waits", async () => {
   ({ page } = await lab.page(PHONE));
   await page.addInitScript(() => {
-    const open = ["panewatch-%12", "panewatch-%14"];
-    const closed: string[] = [];
-    const notifications = open.map((tag) => ({ tag, close: () => void closed.push(tag) }));
+    const closed: unknown[] = [];
+    const open = ["%12", "%14", null];
+    const notifications = open.map((paneId) => ({
+      data: { paneId },
+      close: () => void closed.push(paneId),
+    }));
     const registration = { getNotifications: async () => notifications };
-    Object.assign(globalThis, { closedTags: closed });
+    Object.assign(globalThis, { closedPanes: closed });
     ServiceWorkerContainer.prototype.getRegistration = async () =>
       registration as unknown as ServiceWorkerRegistration;
   });
   await page.goto(server.url);
   await page.getByText("Live", { exact: true }).waitFor();
-  const closed = () => page.evaluate(() => Reflect.get(globalThis, "closedTags") as string[]);
-  await becomes(closed, ["panewatch-%14"]);
+  const closed = () => page.evaluate(() => Reflect.get(globalThis, "closedPanes") as unknown[]);
+  await becomes(closed, ["%14"]);
 });

@@ -2,7 +2,6 @@ import { isSameLimit } from "../../../src/protocol/limit.ts";
 import type { Pane } from "../../model/pane.ts";
 import type { Server } from "./server.ts";
 
-const TAG = "panewatch-";
 const BEEP_HZ = 660;
 const BEEP_SECONDS = 0.14;
 const BEEP_VOLUME = 0.08;
@@ -28,8 +27,8 @@ export class Alerts {
     const workers = "serviceWorker" in navigator ? navigator.serviceWorker : undefined;
     const registration = await workers?.getRegistration().catch(() => undefined);
     for (const notification of (await registration?.getNotifications()) ?? []) {
-      const paneId = paneOf(notification);
-      if (paneId !== null && !ids.has(paneId)) notification.close();
+      const { paneId } = Object(notification.data);
+      if (typeof paneId === "string" && !ids.has(paneId)) notification.close();
     }
   }
 
@@ -51,12 +50,6 @@ export class Alerts {
     tone.start();
     tone.stop(currentTime + BEEP_SECONDS);
   }
-}
-
-function paneOf({ data, tag }: Notification): string | null {
-  const { paneId } = Object(data);
-  if (typeof paneId === "string") return paneId;
-  return tag.startsWith(TAG) ? tag.slice(TAG.length) : null;
 }
 
 /** The panes that wait or have failed, by id; null before the first snapshot. */
