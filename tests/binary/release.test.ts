@@ -10,6 +10,7 @@ import { VERSION } from "../../src/protocol/version.ts";
 import { shellsHere } from "../support/shells.ts";
 import { endOf } from "../support/child.ts";
 import { temporary } from "../support/temporary.ts";
+import { sampled } from "../support/thorough.ts";
 
 /** Packing does not depend on the program: a small one keeps these tests quick. */
 const PROGRAM = `#!/bin/sh
@@ -92,10 +93,13 @@ async function install(env: Record<string, string>, args: string[] = [], shell =
 const executableIn = (home: string) => join(home, ".local", "bin", "panewatch");
 const startOf = (command: string) =>
   `start it with: ${command}\nstart it, and bring it to your phone: ${command} phone\n`;
+const receiptIn = (bin: string) => readFile(join(bin, ".panewatch-installed"), "utf8");
+/** Version, address of later releases and target. */
+const receiptOf = (newest: string) => `${VERSION}\n${manifest.from}${newest}\n${TARGET}\n`;
 const isThere = (path: string) => Bun.file(path).exists();
 
 describe("install.sh", () => {
-  test.each(SHELLS)(
+  test.each(sampled(SHELLS, 3))(
     "install.sh installs, installs over itself, and uninstalls without a trace: %s",
     async (shell) => {
       const { home, env } = await machine();
@@ -103,6 +107,7 @@ describe("install.sh", () => {
       expect([first.code, first.stderr]).toEqual([0, ""]);
       expect(first.stdout).toContain(`installed ${executableIn(home)} (${VERSION})\n`);
       expect(first.stdout).toContain(`export PATH="${home}/.local/bin:$PATH"`);
+      expect(await receiptIn(join(home, ".local", "bin"))).toBe(receiptOf("/newest"));
       expect(first.stdout).toContain("tmux was not found: panewatch watches what runs in it");
       expect(first.stdout).toEndWith(startOf(executableIn(home)));
       expect(await readFile(executableIn(home), "utf8")).toBe(PROGRAM);
@@ -118,29 +123,19 @@ describe("install.sh", () => {
     },
   );
 
-  test.each([
-    [[], "/newest"],
-    [["--from"], ""],
-  ])(
-    "the receipt has version, address of later releases and target: %s",
-    async (flags, folderOfNewest) => {
-      const { home, env } = await machine();
-      const args = flags.flatMap((flag) => [flag, manifest.from]);
-      expect((await install(env, args)).code).toBe(0);
-      const receipt = await readFile(join(home, ".local", "bin", ".panewatch-installed"), "utf8");
-      expect(receipt).toBe(`${VERSION}\n${manifest.from}${folderOfNewest}\n${TARGET}\n`);
-    },
-  );
-
-  test.each([
+  const COMPLETION_LINES = [
     ["/bin/bash", `eval "$(panewatch completions bash)"`],
     ["/usr/bin/zsh", `eval "$(panewatch completions zsh)"`],
     ["/usr/bin/fish", "panewatch completions fish | source"],
-  ])("install.sh prints the completion line for %s, and writes it nowhere", async (shell, line) => {
-    const { home, env } = await machine();
-    expect((await install({ ...env, SHELL: shell })).stdout).toContain(`${line}\n`);
-    expect((await readdir(home)).toSorted()).toEqual([".local", "programs"]);
-  });
+  ] as const;
+  test.each(sampled(COMPLETION_LINES, 3))(
+    "install.sh prints the completion line for %s, and writes it nowhere",
+    async (shell, line) => {
+      const { home, env } = await machine();
+      expect((await install({ ...env, SHELL: shell })).stdout).toContain(`${line}\n`);
+      expect((await readdir(home)).toSorted()).toEqual([".local", "programs"]);
+    },
+  );
 
   test("install.sh installs into XDG_BIN_HOME or --dir, also over a running program, and says to start it again", async () => {
     const { home, env } = await machine();
@@ -155,8 +150,9 @@ describe("install.sh", () => {
       stdio: ["ignore", "pipe", "ignore"],
     });
     await running.stdout.getReader().read();
-    const over = await install(env, ["--dir", dir]);
+    const over = await install(env, ["--dir", dir, "--from", manifest.from]);
     expect(over.code).toBe(0);
+    expect(await receiptIn(dir)).toBe(receiptOf(""));
     expect(over.stdout).toContain("a panewatch that runs is still the one before: start it again");
     expect(again.stdout).toContain("start it again");
     expect(first.stdout).not.toContain("start it again");
@@ -218,7 +214,7 @@ describe("install.sh", () => {
     expect(await isThere(executableIn(home))).toBe(false);
   });
 
-  test.each(SHELLS)(
+  test.each(sampled(SHELLS, 3))(
     "install.sh leaves no temporary file when its output is closed early: %s",
     async (shell) => {
       const { home, env } = await machine();
