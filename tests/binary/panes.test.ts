@@ -6,7 +6,7 @@ import type { PaneState } from "../../src/protocol/pane.ts";
 import { Asker } from "../support/asker.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
-import { addressOf, endOf, EXECUTABLE } from "../support/child.ts";
+import { addressOf, endOf, EXECUTABLE, textOf } from "../support/child.ts";
 import { jsonRequest } from "../support/json.ts";
 
 const TOKEN = "a-token-of-the-test";
@@ -145,7 +145,8 @@ test("watch prints a line for each transition, and wait survives a restart of th
   const { target } = await listed();
   const watching = begin(["watch", "--json"]);
   const waited = begin(["wait", target, "--until", "waiting"]);
-  const lines = readLines(watching.stdout);
+  const printed = textOf(watching.stdout);
+  const lines = () => printed.text.split("\n").slice(0, -1);
   await until(async () => {
     const { sessions } = (await (await ask("GET", "/api/sessions")).json()) as {
       sessions: unknown[];
@@ -157,7 +158,7 @@ test("watch prints a line for each transition, and wait survives a restart of th
   await start();
   asker.turn();
   expect(await waited.exited).toBe(0);
-  const line = await until(() => lines.find((one) => one.includes('"to":"waiting"')) ?? null);
+  const line = await until(() => lines().find((one) => one.includes('"to":"waiting"')) ?? null);
   expect(JSON.parse(line)).toMatchObject({
     target,
     to: "waiting",
@@ -239,18 +240,3 @@ test("a command whose reader closes the pipe ends with 0 and prints no error", a
   expect([code, stderr]).toEqual([0, ""]);
   expect(stdout).toEndWith("\nended with 0\n");
 });
-
-function readLines(stream: ReadableStream<Uint8Array>): string[] {
-  const lines: string[] = [];
-  void (async () => {
-    const decoder = new TextDecoder();
-    let text = "";
-    for await (const chunk of stream) {
-      text += decoder.decode(chunk, { stream: true });
-      const parts = text.split("\n");
-      text = parts.pop() ?? "";
-      lines.push(...parts);
-    }
-  })();
-  return lines;
-}

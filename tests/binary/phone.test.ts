@@ -8,7 +8,7 @@ import { fakeTailscale, type FakeTailscale } from "../support/tailscale.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
 import { jsonRequest } from "../support/json.ts";
-import { addressOf, EXECUTABLE } from "../support/child.ts";
+import { addressOf, endOf, EXECUTABLE, textOf } from "../support/child.ts";
 
 const DEADLINE_MS = 60_000;
 
@@ -49,30 +49,18 @@ async function stop(): Promise<void> {
   await service.exited;
 }
 
-/** Collects the output of a stream. */
-function textOf(stream: ReadableStream<Uint8Array>) {
-  const read = { text: "", end: Promise.resolve() };
-  const follow = async () => {
-    const decoder = new TextDecoder();
-    for await (const chunk of stream) read.text += decoder.decode(chunk, { stream: true });
-  };
-  read.end = follow();
-  return read;
-}
-
-function begin(args: readonly string[], stdin = "") {
-  const child = Bun.spawn([EXECUTABLE, ...args], {
+const run = (args: readonly string[], stdin: string) =>
+  Bun.spawn([EXECUTABLE, ...args], {
     env: environment(),
     stdio: [new Blob([stdin]), "pipe", "pipe"],
     timeout: DEADLINE_MS,
   });
-  return { child, out: textOf(child.stdout), err: textOf(child.stderr) };
-}
 
-async function panewatch(args: readonly string[], stdin = "") {
-  const { child, out, err } = begin(args, stdin);
-  const [code] = await Promise.all([child.exited, out.end, err.end]);
-  return { stdout: out.text, stderr: err.text, code };
+const panewatch = (args: readonly string[], stdin = "") => endOf(run(args, stdin));
+
+function begin(args: readonly string[], stdin = "") {
+  const child = run(args, stdin);
+  return { child, out: textOf(child.stdout) };
 }
 
 const status = async (token = "") => {
@@ -82,7 +70,7 @@ const status = async (token = "") => {
 
 /** Runs `panewatch phone` until it waits, and signs a phone in by its link. */
 async function pairOne(args: readonly string[], stdin = "") {
-  const { child, out, err } = begin(args, stdin);
+  const { child, out } = begin(args, stdin);
   const code = await until(() => /type ([A-Z2-9]{4}-[A-Z2-9]{4})/.exec(out.text)?.[1] ?? null);
   const reply = await fetch(
     `${url}/api/pair`,
@@ -90,8 +78,8 @@ async function pairOne(args: readonly string[], stdin = "") {
   );
   const { token } = (await reply.json()) as { token: string };
   expect(await child.exited).toBe(0);
-  await Promise.all([out.end, err.end]);
-  return { stdout: out.text, stderr: err.text, token };
+  await out.end;
+  return { stdout: out.text, token };
 }
 
 test("phone makes a token, serves it, lets a phone in, and --off undoes all of it", async () => {
@@ -260,7 +248,7 @@ test("phone without a service starts it, and leaves none running after a failed 
   expect((await panewatch(["ls"])).stderr).toContain("no panewatch runs with ");
 
   await tailscale.become("on");
-  const { child, out, err } = begin(["phone", "--yes", "--port", "0"]);
+  const { child, out } = begin(["phone", "--yes", "--port", "0"]);
   const code = await until(() => /type ([A-Z2-9]{4}-[A-Z2-9]{4})/.exec(out.text)?.[1] ?? null);
   url = /http:\/\/127\.0\.0\.1:\d+/.exec(out.text)?.[0] ?? "";
   const another = await panewatch(["phone", "--yes", "--port", "8787"]);
@@ -278,5 +266,4 @@ test("phone without a service starts it, and leaves none running after a failed 
   expect(await status()).toBe(401);
   child.kill("SIGTERM");
   expect(await child.exited).toBe(0);
-  await Promise.all([out.end, err.end]);
 });

@@ -16,6 +16,17 @@ export async function endOf(child: Bun.Subprocess<Bun.Spawn.Writable, "pipe", "p
   return { stdout, stderr, code };
 }
 
+/** What a stream has given so far, and its end. */
+export function textOf(stream: ReadableStream<Uint8Array>) {
+  const read = { text: "", end: Promise.resolve() };
+  const follow = async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of stream) read.text += decoder.decode(chunk, { stream: true });
+  };
+  read.end = follow();
+  return read;
+}
+
 /** What is printed up to `wanted`. */
 export async function readUntil(
   stream: ReadableStream<Uint8Array>,
