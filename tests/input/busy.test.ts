@@ -3,10 +3,9 @@ import { join } from "node:path";
 import { fingerprints } from "../../src/detect/prompt.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { CLIENT } from "./agent-pane.ts";
-import { KEY_QUESTIONS } from "./key-questions.ts";
 import { startInput } from "./service.ts";
 
-// Programs that are too busy to read their keys at once, in a real tmux.
+// A program that is too busy to read its keys at once, in a real tmux.
 const tmux = await PrivateTmux.start({ width: 80, height: 24 });
 const service = await startInput(tmux);
 afterAll(async () => {
@@ -46,19 +45,11 @@ const QUESTION = `
   draw();
 `;
 
-const open = async (source: string, as = "node") => {
-  const file = join(tmux.folder, `${Bun.hash(source).toString(36)}.js`);
-  await Bun.write(file, source);
-  return tmux.open(["bash", "-c", `exec -a ${as} "$@"`, "bash", process.execPath, file]);
-};
-const asks = (id: string, question: string) =>
-  service.published(
-    id,
-    (pane) => pane.status === "needs_input" && pane.question?.includes(question) === true,
-  );
-
 test("the words of an option reach a busy program before their Enter", async () => {
-  const id = await open(QUESTION, "claude");
+  const file = join(tmux.folder, "question.js");
+  await Bun.write(file, QUESTION);
+  const named = 'exec -a claude "$@"';
+  const id = await tmux.open(["bash", "-c", named, "bash", process.execPath, file]);
   const seen = await service.published(
     id,
     ({ status, kind }) => status === "needs_input" && kind === "agent_a",
@@ -67,19 +58,4 @@ test("the words of an option reach a busy program before their Enter", async () 
   await service.legacy.select({ id, key: "3", text: "redis, with care", expected }, CLIENT);
   await service.published(id, ({ lines }) => lines.includes("● Noted: redis, with care"));
   expect(await tmux.screen(id)).not.toContain("⏎");
-});
-
-test("questions of a program that takes keys get Enter behind what was drawn, and none behind a key that has answered", async () => {
-  const id = await open(KEY_QUESTIONS);
-  const name = await asks(id, "Project name");
-  const expected = name.legacy_guard ?? {};
-  await service.legacy.text({ id, text: "demo", enter: true, expected }, CLIENT);
-  for (const [question, key] of [
-    ["Delete it?", "y"],
-    ["Delete all others too?", "n"],
-  ] as const) {
-    const seen = await asks(id, question);
-    await service.legacy.select({ id, key, expected: seen.legacy_guard ?? {} }, CLIENT);
-  }
-  await service.published(id, ({ lines }) => lines.includes("taken demo and y and n"));
 });
