@@ -49,13 +49,13 @@ beforeEach(async () => {
 const yes = () => page.getByRole("option").first();
 
 test("panes of a lost session are read only; once it is back, an answer under a blinking mark arrives once, by guarded input", async () => {
-  stage.double.freeze();
+  const lost = stage.double.session().fail("close", { times: Infinity });
   // One alert above all panes, with the command to run.
   const alert = page.getByRole("alert");
   await alert.getByText("herdr cannot be read").waitFor();
   await alert.getByText(/herdr status --session demo/).waitFor();
   expect(await yes().getAttribute("aria-disabled")).toBe("true");
-  stage.double.thaw();
+  lost.times = 0;
   await becomes(() => yes().getAttribute("aria-disabled"), "false");
 
   pane.animate([permission(ASKED, 1, "●"), permission(ASKED, 1, " ")], 200);
