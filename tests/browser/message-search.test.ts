@@ -102,8 +102,8 @@ test("All finds an old message of an ended session, and opens the chat around it
   await until(async () => (await page.locator(".message-block").count()) > 9);
   expect(Math.abs((await edgesOf(older)).top - before.top)).toBeLessThanOrEqual(2);
   for (const [by, last] of [
-    [-1200, "Question 1."],
-    [1200, `Answer ${TURNS}.`],
+    [-6000, "Question 1."],
+    [6000, `Answer ${TURNS}.`],
   ] as const)
     await becomes(async () => {
       await scroll(by);
