@@ -24,14 +24,17 @@ async function open(): Promise<Page> {
 const cardOf = (page: Page, name: string) => page.locator("article", { hasText: name });
 const picked = (option: Locator) =>
   option.getAttribute("aria-selected").then((is) => is === "true");
-/** Chooses once the page has stood still; a tap that the shield refuses is repeated. */
+/** Once the page has stood still; a press that the shield refuses is repeated. */
+async function pressUntil(button: Locator, isDone: () => Promise<boolean>): Promise<void> {
+  await becomes(async () => {
+    await calm(button.page());
+    if (!(await isDone())) await button.click();
+    return isDone();
+  }, true);
+}
 async function pick(page: Page, card: string, name: string | RegExp, is = true): Promise<void> {
   const option = cardOf(page, card).getByRole("option", { name });
-  await becomes(async () => {
-    await calm(page);
-    if ((await picked(option)) !== is) await option.click();
-    return picked(option);
-  }, is);
+  await pressUntil(option, async () => (await picked(option)) === is);
 }
 async function send(page: Page): Promise<void> {
   await clickCalmly(page.getByRole("button", { name: /^Send \d/ }));
@@ -44,7 +47,7 @@ const selects = () => server.asked("/api/select");
 const targets = () => selects().map(({ body }) => body["id"]);
 const idOf = (name: string) => server.panes.find((pane) => pane.name === name)?.id ?? "";
 
-test("collected answers are chosen and dropped on several cards, and sent in order with the prompts that were seen", async () => {
+test("collected answers are chosen and dropped on several cards, an own reply stays a draft, and they are sent in order with the prompts that were seen", async () => {
   const page = await open();
   await says(page, "Nothing chosen");
   expect(await page.getByRole("option", { selected: true }).count()).toBe(0);
@@ -60,15 +63,38 @@ test("collected answers are chosen and dropped on several cards, and sent in ord
   await page.getByRole("radio", { name: "Collect answers" }).click();
   // A prompt that changes loses its choice, says so, and can be chosen again.
   server.change(idOf("list-endpoints"), { question: "Which pagination now?" });
-  await cardOf(page, "list-endpoints").getByText("This prompt just changed").waitFor();
+  const card = cardOf(page, "list-endpoints");
+  await card.getByText("This prompt just changed").waitFor();
   await says(page, "1 chosen");
-  await pick(page, "list-endpoints", "Cursor");
+
+  const own = card.getByRole("option", { name: /^4 Type something/ });
+  const field = card.getByRole("textbox");
+  const choosing = card.getByRole("button", { name: "Pick", exact: true });
+  const words = "Cursor, with a page limit of 50";
+  await pressUntil(own, () => field.isVisible());
+  await field.fill(words);
+  await pressUntil(choosing, async () => !(await choosing.isVisible()));
+  await says(page, "2 chosen");
+  await card.getByText(words).waitFor();
+  await page.reload();
+  // A reload drops the choices and keeps the draft.
+  await page.getByRole("radio", { name: "Answer now", checked: true }).waitFor();
+  await page.getByRole("radio", { name: "Collect answers" }).click();
+  await says(page, "Nothing chosen");
+  await pressUntil(own, () => field.isVisible());
+  await becomes(() => field.inputValue(), words);
+  await pressUntil(choosing, async () => !(await choosing.isVisible()));
+  await pick(page, "session-rotation", YES);
+  await says(page, "2 chosen");
   expect(selects()).toEqual([]);
   await sends(page, "2 sent");
   // In the order of the list.
-  expect(targets()).toEqual([idOf("session-rotation"), idOf("list-endpoints")]);
+  expect(selects().map(({ body }) => [body["id"], body["text"]])).toEqual([
+    [idOf("session-rotation"), undefined],
+    [idOf("list-endpoints"), words],
+  ]);
   // A disabled button has no background of its own.
-  const later = cardOf(page, "list-endpoints").getByRole("button", { name: "Later" });
+  const later = card.getByRole("button", { name: "Later" });
   await becomes(() => later.isDisabled(), true);
   const lookOf = (button: Locator) => button.evaluate((one) => ({ ...getComputedStyle(one) }));
   const off = await lookOf(later);
@@ -77,34 +103,6 @@ test("collected answers are chosen and dropped on several cards, and sent in ord
   expect(off.color).not.toBe(on.color);
   await page.getByRole("radio", { name: "Answer now", checked: true }).waitFor();
   expect(await page.locator(".collect-bar").count()).toBe(0);
-});
-
-test("an own reply is collected like an option, and stays a draft until it is sent", async () => {
-  const page = await open();
-  const card = cardOf(page, "list-endpoints");
-  const own = card.getByRole("option", { name: /^4 Type something/ });
-  const field = card.getByRole("textbox");
-  await becomes(async () => {
-    await calm(page);
-    if (!(await field.isVisible())) await own.click();
-    return field.isVisible();
-  }, true);
-  await field.fill("Cursor, with a page limit of 50");
-  const choosing = card.getByRole("button", { name: "Pick", exact: true });
-  await becomes(async () => {
-    await calm(page);
-    if (await choosing.isVisible()) await choosing.click();
-    return choosing.isVisible();
-  }, false);
-  await says(page, "1 chosen");
-  await card.getByText("Cursor, with a page limit of 50").waitFor();
-  expect(selects()).toEqual([]);
-  await page.reload();
-  // A reload drops the choices and keeps the draft.
-  await page.getByRole("radio", { name: "Answer now", checked: true }).waitFor();
-  await clickCalmly(own);
-  await becomes(() => field.inputValue(), "Cursor, with a page limit of 50");
-  expect(selects()).toEqual([]);
 });
 
 test("a conflict and an unknown delivery stop only their own cards, and each card shows its outcome", async () => {
@@ -118,12 +116,8 @@ test("a conflict and an unknown delivery stop only their own cards, and each car
   const page = await open();
   // A dangerous answer is confirmed when it is chosen, not when it is sent.
   const asks = cardOf(page, "checkout-migration").getByRole("alertdialog");
-  await becomes(async () => {
-    await calm(page);
-    const always = cardOf(page, "checkout-migration").getByRole("option", { name: /ask again/ });
-    if (!(await asks.isVisible())) await always.click();
-    return asks.isVisible();
-  }, true);
+  const always = cardOf(page, "checkout-migration").getByRole("option", { name: /ask again/ });
+  await pressUntil(always, () => asks.isVisible());
   await says(page, "Nothing chosen");
   await clickCalmly(asks.getByRole("button", { name: "Allow always" }));
   await says(page, "1 chosen");
