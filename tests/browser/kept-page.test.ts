@@ -10,6 +10,7 @@ import {
 import { BrowserLab, lightChromium, PHONE } from "../support/browser.ts";
 import { FixtureOrigin } from "../support/fixture-origin.ts";
 import { KeptPage } from "../support/kept-page.ts";
+import { sampled } from "../support/thorough.ts";
 import { TEST_MS } from "../support/until.ts";
 
 setDefaultTimeout(TEST_MS);
@@ -114,7 +115,7 @@ const LASTING: readonly (readonly [string, () => Promise<unknown>])[] = [
   ["that is closed", () => kept.opened.page.close()],
 ];
 
-test.each(LASTING)("a page %s is not used again", async (_, use) => {
+test.each(sampled(LASTING, 2))("a page %s is not used again", async (_, use) => {
   await use();
   expect(await reset()).toBe(false);
 });

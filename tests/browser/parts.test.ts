@@ -74,25 +74,6 @@ it("the icons are loaded again where that failed", async () => {
   expect(asked).toBe(2);
 });
 
-test("later scripts are loaded after the first panes", async () => {
-  const first = new Set(await firstPaths());
-  const { page } = await lab.page(PHONE);
-  const release = await held(page, "**/api/config");
-  const later: string[] = [];
-  page.on("request", (request) => {
-    const { pathname } = new URL(request.url());
-    if (/\.(js|css)$/.test(pathname) && !first.has(pathname)) later.push(pathname);
-  });
-  const isAsked = page.waitForRequest("**/api/config");
-  await page.goto(`${lab.server(fixturePanes()).url}#/queue`);
-  await isAsked;
-  await page.locator("main.scroll").waitFor();
-  expect(later).toEqual([]);
-  release();
-  await page.getByText("Collect answers").waitFor();
-  expect(later).not.toEqual([]);
-});
-
 test("a key pressed before the commands are loaded waits for them, but not for two seconds", async () => {
   ({ page } = await lab.page(PHONE, { isTimed: true }));
   const own = lab.server();
@@ -124,24 +105,38 @@ test("a key pressed before the commands are loaded waits for them, but not for t
   }
 });
 
-test("answers do not move when later styles are loaded, also on a phone on its side", async () => {
+test("later scripts and styles are loaded after the first panes, and answers do not move then, also on a phone on its side", async () => {
+  const first = new Set(await firstPaths());
   const description = "Pages shift while rows are inserted, and a total count costs. ".repeat(6);
   const menu = [option("1", "Offset", { description }), option("2", "No")];
   const own = lab.server();
   own.change("%21", { menu });
   const { page } = await lab.page(PHONE);
+  const later: string[] = [];
+  page.on("request", (request) => {
+    const { pathname } = new URL(request.url());
+    if (/\.(js|css)$/.test(pathname) && !first.has(pathname)) later.push(pathname);
+  });
   for (const size of sampled([PHONE, { width: 812, height: 375 }], 2)) {
+    later.length = 0;
     await page.setViewportSize(size);
-    const release = await held(page, "**/later-*.css");
+    const releaseConfig = await held(page, "**/api/config");
+    const releaseStyles = await held(page, "**/later-*.css");
+    const isAsked = page.waitForRequest("**/api/config");
     await page.goto(`${own.url}?${size.width}#/queue`);
+    await isAsked;
+    await page.locator("main.scroll").waitFor();
+    expect(later).toEqual([]);
+    releaseConfig();
     const answer = page.locator('[data-options="%21"]').getByRole("option").last();
     const place = () => answer.evaluate((e) => e.getBoundingClientRect().top);
     await answer.waitFor();
+    await until(() => later.some((path) => path.endsWith(".css")));
     const before = await place();
-    const later = page.getByRole("button", { name: "Later" });
-    expect(await later.count()).toBe(0);
-    release();
-    await later.first().waitFor();
+    const put = page.getByRole("button", { name: "Later" });
+    expect(await put.count()).toBe(0);
+    releaseStyles();
+    await put.first().waitFor();
     await calm(page);
     expect(await place()).toBe(before);
     await page.unrouteAll();
