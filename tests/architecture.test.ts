@@ -65,7 +65,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "web/state": 5923,
   "web/styles": 4006,
   "web/ui": 800,
-  "web/views": 16994,
+  "web/views": 17007,
   "web/words": 220,
 };
 

@@ -20,7 +20,7 @@ const TEXTS = {
   unseen: "It never arrived. It may be sent again.",
 };
 
-type Refusal = keyof typeof TEXTS;
+export type Refusal = keyof typeof TEXTS;
 const isKnown = (reason: string): reason is Refusal => Object.hasOwn(TEXTS, reason);
 
 /** Reason codes in words; sentences stay as they are. */

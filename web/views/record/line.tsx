@@ -6,7 +6,7 @@ import { askMessages } from "../../state/server/agents/chat.ts";
 import { grantIn, isAct, type RecordLine } from "../../state/server/record.ts";
 import { Icon, type IconName, StatusIcon } from "../../ui/button.tsx";
 import { count, timeOfDay } from "../../words/common.ts";
-import { spelled } from "../../words/refusals.ts";
+import { type Refusal, spelled } from "../../words/refusals.ts";
 import { mayOf } from "../../words/scopes.ts";
 import { useDerived } from "../parts/derived.ts";
 import { InnerLink } from "../parts/links.tsx";
@@ -99,9 +99,22 @@ export function outcomeText(act: SeenAct): string {
   if (state === "sent") return "sent";
   if (state === "confirmed") return kind === "stop" ? "stopped" : "confirmed";
   if (state === "unknown") return "may have arrived";
-  if (reason === "prompt_changed") return "not sent: it asked something else";
-  return reason === null ? "not sent" : `not sent: ${spelled(reason)}`;
+  const known = Object.entries(REASONS).find(([name]) => name === reason)?.[1];
+  return reason === null ? "not sent" : `not sent: ${known ?? spelled(reason)}`;
 }
+
+/** Shorter than on a card, which says also what to do next. */
+const REASONS: Partial<Record<Refusal, string>> = {
+  prompt_changed: "it asked something else",
+  options_changed: "its answers had changed",
+  endpoint_stale: "the pane could not be read",
+  host_away: "its machine was away",
+  endpoint_moved: "the pane had moved",
+  revision_stale: "the pane had changed",
+  capability_unavailable: "the pane does not take that",
+  unknown_pane: "the pane was gone",
+  idempotency_key_expired: "the server was restarted meanwhile",
+};
 
 /** With the number of acts of each outcome. */
 function outcomesText(acts: readonly SeenAct[]): string {
