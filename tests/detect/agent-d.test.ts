@@ -50,21 +50,26 @@ describe("OpenCode's permission panel", () => {
 
 describe("a command that OpenCode's panel cuts off", () => {
   const cut = ["$ set -e", "echo 1", "echo 2"];
+  // In the session the other lines of a command are further in than its first.
+  const indented = (line: string) => line && `${line.startsWith("$ ") ? "" : "  "}     ${line}`;
   const withSession = (block: readonly string[]) => {
     const [dialog, turn] = [permission(0, cut), permission(0, cut).indexOf(TURN)];
-    return [
-      ...dialog.slice(0, turn),
-      ...block.map((l) => (l === "" ? "" : `     ${l}`)),
-      "",
-      ...dialog.slice(turn),
-    ];
+    return [...dialog.slice(0, turn), ...block.map(indented), "", ...dialog.slice(turn)];
   };
   const evidence = (block: readonly string[]) => find(withSession(block)).prompt?.evidence.slice(2);
 
-  test("is completed from the session above", () => {
-    const whole = [...cut, "echo 3", "rm -rf /"];
-    expect(evidence(["I will run it.", "", ...whole])).toEqual(whole);
+  test("is completed from the session above, also behind an empty line", () => {
+    const whole = [...cut, "echo 3", "", "rm -rf /"];
+    expect(evidence(whole)).toEqual(whole);
     expect(evidence(cut)).toEqual(cut);
+  });
+
+  test("has a mark where it fills the panel and the session repeats only its end", () => {
+    const seven = [...cut, "echo 3", "echo 4", "echo 5", "echo 6"];
+    const dialog = permission(0, seven);
+    const end = seven.slice(2);
+    const found = find([...end.map(indented), "", ...dialog.slice(dialog.indexOf(TURN))]);
+    expect(found.prompt?.evidence.slice(2)).toEqual([...seven, "…", ...end]);
   });
 
   test("is not completed by another command that waits for its turn", () => {
@@ -73,12 +78,6 @@ describe("a command that OpenCode's panel cuts off", () => {
     expect(evidence([...cut, "$ rm -rf /"])).toEqual(cut);
   });
 
-  test("has a mark for the gap where the session shows only the end", () => {
-    const rest = ["     echo 8", "     rm -rf /", ""];
-    const dialog = permission(0, cut);
-    const found = find([...rest, ...dialog.slice(dialog.indexOf(TURN))]);
-    expect(found.prompt?.evidence.slice(2)).toEqual([...cut, "…", "echo 8", "rm -rf /"]);
-  });
   test("has a mark for more lines where the panel has a scrollbar", () => {
     const found = find(permission(0, ["1 - old                █", "1 + new                ▀"]));
     expect(found.prompt?.evidence.slice(2)).toEqual([

@@ -115,6 +115,8 @@ const OUT_OF_SIGHT = [
   "opencode/permission-edit-40x30",
   "opencode/permission-edit-50x30",
   "opencode/permission-fullscreen-80x24",
+  "opencode/permission-long-60x16",
+  "opencode/permission-long-80x24",
 ];
 
 test("a recorded prompt counts as cut exactly where its program had no room for all of it", () => {

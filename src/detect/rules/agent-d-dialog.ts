@@ -75,7 +75,7 @@ function permissionPrompt(view: View, { heading, row, panel, buttons }: ButtonRo
   const rows = buttons.map(({ text, column }, i) =>
     plainRow(String(i + 1), text, row, isFocused(view, row, column, panel)),
   );
-  const evidence = wholeCommand(view, panel.start, panelEvidence(view, heading + 1, row));
+  const evidence = wholeCommand(view, panel, panelEvidence(view, heading + 1, row));
   // Digits and letters do nothing here, and only colours show the focus.
   const options = promptOptions({ rows }, { key: "nothing", arrows: LEFT_RIGHT, isField: noField });
   return prompt("agent_d.permission", headingAt(view, heading), evidence, options);
@@ -201,19 +201,25 @@ function panelEvidence(view: View, from: number, to: number): string[] {
   return raw.some(({ text }) => SCROLLBAR.test(text)) ? [...evidence, MORE] : evidence;
 }
 
+/** Of a panel whose command may be cut, without its lower edge; seen in 1.18.33 at every size. */
+const FULL_PANEL_LINES = 14;
+
 /**
- * The panel may show only the first lines of a command, without a sign that it goes on. The session
+ * The panel shows only the first lines of a long command, without a sign that it goes on. The session
  * above has the whole command, as far as the screen shows it, beside others that wait for their turn.
  */
-function wholeCommand(view: View, panelTop: number, evidence: readonly string[]): string[] {
+function wholeCommand(view: View, panel: Panel, evidence: readonly string[]): string[] {
   const at = evidence.findIndex((line) => line.startsWith("$ "));
   if (at < 0) return [...evidence];
   const part = squash(evidence.slice(at));
-  const blocks = blocksAbove(view, panelTop);
+  const blocks = blocksAbove(view, panel.start);
   const whole = blocks.find(({ lines }) => squash(lines).startsWith(part));
   if (whole) return [...evidence.slice(0, at), ...whole.lines];
-  const cut = blocks.find(({ isCut, lines }) => isCut && !part.includes(squash(lines)));
-  return cut ? [...evidence, "…", ...cut.lines] : [...evidence];
+  const isFull = panel.end - panel.start >= FULL_PANEL_LINES;
+  const cut = blocks.find(({ isCut }) => isCut);
+  // The end of a full panel may be repeated behind what it hides.
+  if (cut && (isFull || !part.endsWith(squash(cut.lines)))) return [...evidence, "…", ...cut.lines];
+  return isFull && evidence.at(-1) !== MORE ? [...evidence, MORE] : [...evidence];
 }
 
 interface Block {
@@ -222,26 +228,25 @@ interface Block {
   isCut: boolean;
 }
 
-/** Commands and texts of the running turn, the last first. */
+/** Of texts and first lines of commands in the session; a command's other lines are further in. */
+const BLOCK_INDENT = 5;
+
+/** Commands and lines of texts of the running turn, the last first. */
 function blocksAbove(view: View, panelTop: number): Block[] {
-  let line = panelTop - 1;
-  while (line > view.start && lineAt(view, line) === "") line--;
-  if (!TURN.test(lineAt(view, line))) return [];
+  const turn = findLineUp(view, panelTop - 1, view.start, (text) => text !== "");
+  if (turn === null || !TURN.test(lineAt(view, turn))) return [];
+  const isOutside = (text: string) => text !== "" && indentOf(text) < BLOCK_INDENT;
+  const outside = findLineUp(view, turn - 1, view.start, isOutside) ?? view.start - 1;
+  const top = firstText(view, outside + 1, turn);
   const blocks: Block[] = [];
-  let lines: string[] = [];
-  const close = (isAtTop: boolean) => {
-    if (lines.length > 0) blocks.push({ lines, isCut: isAtTop && !lines[0]?.startsWith("$ ") });
-    lines = [];
-  };
-  for (line--; line >= view.start; line--) {
+  let end = turn;
+  for (let line = turn - 1; line >= top; line--) {
     const text = lineAt(view, line);
-    if (text !== "" && indentOf(text) < 5) break;
-    if (text === "") close(false);
-    else lines = [text.trim(), ...lines];
-    // Commands of one answer follow each other without a gap.
-    if (/^\s+\$ /.test(text)) close(false);
+    const isCut = indentOf(text) > BLOCK_INDENT;
+    if (line > top && (text === "" || isCut)) continue;
+    blocks.push({ lines: evidenceLines(view, line, end).map((one) => one.trim()), isCut });
+    end = line;
   }
-  close(line < view.start);
   return blocks;
 }
 
