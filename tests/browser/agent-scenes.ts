@@ -63,6 +63,14 @@ function asking(server: FixtureServer): void {
   }
 }
 
+/** Of the fleet only the panes of these names, and the sessions in them: each card more takes time. */
+export function keepOnly(server: FixtureServer, names: readonly string[]): void {
+  server.panes = server.panes.filter(({ name }) => names.includes(name));
+  const isShown = (id: string | null) => server.panes.some((pane) => pane.id === id);
+  for (const { title, pane_id } of server.agents.sessions())
+    if (!isShown(pane_id)) server.agents.remove(title ?? "");
+}
+
 /** A window of half an hour that has just ended with work. */
 function collecting(server: FixtureServer): void {
   server.switchWorkspace(true);
@@ -76,15 +84,21 @@ function collecting(server: FixtureServer): void {
 async function choose(page: Page, card: string, option: string): Promise<void> {
   const isBeside = (page.viewportSize()?.width ?? 0) >= 768;
   if (isBeside) await page.locator("[data-row]", { hasText: card }).click();
-  // A tap right after that, or after another one, was meant for what stood there before.
-  await calm(page);
   const place = isBeside ? page : page.locator("article", { hasText: card });
   const chosen = place.getByRole("option", { name: option });
+  // A tap right after that, after another one or after scrolling was meant for what stood there before.
+  await chosen.scrollIntoViewIfNeeded();
+  await calm(page);
   // Cards that have only just come may move away from below a tap.
   while ((await chosen.getAttribute("aria-selected")) !== "true") {
     await chosen.click();
     await calm(page);
   }
+}
+
+function askingFew(server: FixtureServer): void {
+  asking(server);
+  keepOnly(server, ["checkout-migration", "list-endpoints", "integration-tests"]);
 }
 
 async function collect(page: Page): Promise<void> {
@@ -245,7 +259,10 @@ export const AGENT_SCENES: readonly Scene[] = [
   scene("queue-unseen", "#/queue", "text=Warehouse 3", { sizes: NARROW, ...AGENTS }),
   scene("queue-page", "#/queue/one", "text=Waiting, 1 of", { prepare: asking }),
   scene("queue-page-end", "#/queue/one", "text=left for later", {
-    ...AGENTS,
+    prepare: (server) => {
+      server.switchWorkspace(true);
+      keepOnly(server, ["checkout-migration", "list-endpoints", "rate-limits", "css-audit"]);
+    },
     act: async (page) => {
       const later = page.locator(".pass").getByRole("button", { name: "Later" });
       await later.waitFor();
@@ -285,10 +302,10 @@ export const AGENT_SCENES: readonly Scene[] = [
       server.agents.changeAgent("css-audit", ENDED);
     },
   }),
-  scene("queue-collect", "#/queue", "text=3 chosen", { prepare: asking, act: collect }),
+  scene("queue-collect", "#/queue", "text=3 chosen", { prepare: askingFew, act: collect }),
   scene("queue-sending", "#/queue", "text=Sending 2 of 3", {
     prepare: (server) => {
-      asking(server);
+      askingFew(server);
       let sent = 0;
       server.hook = ({ path }) => {
         if (path !== "/api/select" || ++sent < 2) return undefined;

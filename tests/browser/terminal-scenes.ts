@@ -188,9 +188,9 @@ export const TERMINAL_SCENES: readonly Scene[] = [
     prepare: (server) => server.refuse("/api/select", { reason: "delivery_unknown" }),
     act: answerFirst,
   }),
-  scene("active", "#/active", "text=integration-tests"),
   scene("all", "#/all", "text=docs-site"),
   scene("all-peek", "#/all", "text=Last lines", { sizes: NARROW, stored: leftDraft, act: peek }),
+  scene("active", "#/active", "text=integration-tests"),
   scene("all-no-match", "#/all", "text=No match", {
     act: (page) => page.getByRole("searchbox").first().fill("nothing of the kind"),
   }),
@@ -338,15 +338,15 @@ export const TERMINAL_SCENES: readonly Scene[] = [
       await page.getByRole("button", { name: "Sign in" }).click();
     },
   }),
-  scene("offline", "#/queue", "text=No connection to the server", {
-    act: loseServer,
-    isOffline: true,
+  scene("incompatible", "", "text=do not fit together", {
+    prepare: ofOtherProtocol,
   }),
   scene("killed", "#/queue", "text=Disconnected from another browser", {
     act: async (_page, server) => server.closeSockets(4001),
   }),
-  scene("incompatible", "", "text=do not fit together", {
-    prepare: ofOtherProtocol,
+  scene("offline", "#/queue", "text=No connection to the server", {
+    act: loseServer,
+    isOffline: true,
   }),
   // Several machines: lists, cards, a pane, and their page of the settings.
   scene("hosts-queue", "#/queue", ".host-chip", { prepare: onThreeMachines }),

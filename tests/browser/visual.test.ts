@@ -10,7 +10,7 @@ import { run } from "../../src/lib/run.ts";
 import { lightPath } from "../support/browser.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { differingShare } from "../support/pixels.ts";
-import { IS_THOROUGH } from "../support/thorough.ts";
+import { IS_THOROUGH, rare } from "../support/thorough.ts";
 import { enter, pageOptions, type Scene, type SizeName, SIZES } from "./scene.ts";
 import { sceneOf } from "./scenes.ts";
 
@@ -133,7 +133,7 @@ if (await isKnown(COMMIT))
     },
   );
 
-test("one changed word makes a difference", async () => {
+rare("one changed word makes a difference", async () => {
   const scene = sceneOf("queue");
   const { folder } = lab;
   const share = await draw(

@@ -20,7 +20,7 @@ let service: Awaited<ReturnType<typeof serve>>;
 let folder: string;
 let page: Page;
 let traffic: WorkspaceTraffic;
-lab.shares(async () => {
+beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "panewatch-restart-"));
   lab.closes(() => rm(folder, { recursive: true, force: true }));
   stage = await RecordedStage.open();
@@ -28,8 +28,6 @@ lab.shares(async () => {
   await startService(0);
   lab.closes(() => service.end("SIGTERM"));
   await send(service.url, "PATCH", "/api/config", { experimental_agent_workspace_enabled: true });
-});
-beforeEach(async () => {
   ({ page } = await lab.page(PHONE));
   traffic = new WorkspaceTraffic(page);
 });
@@ -56,8 +54,8 @@ const card = (name: string) => page.locator("article", { hasText: name });
 const unknownCursors = () =>
   traffic.heard.filter(({ reason }) => reason === "cursor_unknown").length;
 
-test("a restart keeps review marks and settings, and the page reads everything again", async () => {
-  const agent = await stage.enter({
+test("a server killed while an answer is being sent sends nothing again, nor does the page; marks and settings are kept, and the page reads everything again", async () => {
+  const cart = await stage.enter({
     ...{ name: "cart", runtime: "agent-a", recording: "todos", at: "first" },
   });
   await send(service.url, "PATCH", "/api/review/settings", { interval_minutes: 30 });
@@ -71,25 +69,10 @@ test("a restart keeps review marks and settings, and the page reads everything a
   const mark = ReviewRequest.parse((await marked).request().postDataJSON());
   const { settings } = await review();
 
-  await service.end("SIGTERM");
-  await agent.goOn("second");
-  await startAgain();
-  const news = card("cart").getByText("now: Add the total function");
-  await news.waitFor();
-  await becomes(unknownCursors, 1);
-  expect((await group("cart")).reviewed_snapshot_id).toBe(mark.snapshot_id);
-  expect((await review()).settings).toEqual(settings);
-  await traffic.told(stage.paneOf("cart"), ({ news }) =>
-    news.some(({ text }) => text === "Read the cart module"),
-  );
-});
-
-test("a server killed while an answer is being sent sends nothing again, nor does the page", async () => {
   // It accepts the key and draws nothing until the test says so.
   const agent = await stage.enter({
     ...{ name: "storage", runtime: "agent-a", recording: "question-single", at: "question" },
   });
-  await page.goto(`${service.url}/#/queue`);
   const killed = Promise.withResolvers<void>();
   let isKilled = false;
   await page.route("**/api/select", async (route) => {
@@ -118,8 +101,15 @@ test("a server killed while an answer is being sent sends nothing again, nor doe
   const sent = [{ name: "storage", screen: "question", data: "2" }];
   await killed.promise;
   expect(stage.arrivals).toEqual(sent);
+  await cart.goOn("second");
   await startAgain();
   await becomes(unknownCursors, 1);
+  expect((await group("cart")).reviewed_snapshot_id).toBe(mark.snapshot_id);
+  expect((await review()).settings).toEqual(settings);
+  await card("cart").getByText("now: Add the total function").waitFor();
+  await traffic.told(stage.paneOf("cart"), ({ news }) =>
+    news.some(({ text }) => text === "Read the cart module"),
+  );
   const fate = card("storage").getByText(/May have arrived|Not confirmed yet/);
   await fate.waitFor();
   // Killed a moment later, the service has already stored it as sent, and its outcome is unknown.

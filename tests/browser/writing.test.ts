@@ -62,7 +62,6 @@ test("a digit selects the answer with that key on a visible card, and scrolls to
 });
 
 test("a token that is refused while sending keeps the text and sends nothing later", async () => {
-  it = await AnswerPage.open(lab);
   await it.answer(ASKING, "3").tap();
   await it.card(ASKING).getByRole("textbox", { name: "Reply" }).fill("kept");
   await it.settle();
@@ -221,7 +220,6 @@ test("a key that comes with a new prompt sends nothing at once", async () => {
 });
 
 test("an unconfirmed answer can be repeated once the terminal was inspected", async () => {
-  const { it } = await AnswerPage.openTimed(lab);
   const live = it.page.locator(".connection", { hasText: "Live" });
   await tapCalmly(it.answer(ASKING, "1"));
   await it.card(ASKING).getByText("Yes, sent").waitFor();
@@ -284,7 +282,6 @@ rare("a long pane name keeps the composer one line high", async () => {
 });
 
 test("a draft survives a reload, a changed prompt, a sign-out by the server and the loss of its pane", async () => {
-  it = await AnswerPage.open(lab);
   await it.answer(ASKING, "3").tap();
   await it.card(ASKING).getByRole("textbox", { name: "Reply" }).fill("my careful words");
   await it.page.waitForFunction(() => JSON.stringify(localStorage).includes("my careful words"));
