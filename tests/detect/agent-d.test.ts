@@ -78,6 +78,16 @@ describe("a command that OpenCode's panel cuts off", () => {
     expect(evidence([...cut, "$ rm -rf /"])).toEqual(cut);
   });
 
+  test("is completed by no command of two that begin as it does, unless it is whole", () => {
+    const other = [...cut, "rm -rf /"];
+    expect(evidence([...cut, "echo 3", ...other])).toEqual([
+      ...cut,
+      "… more lines in the terminal",
+    ]);
+    expect(evidence([...cut, ...other])).toEqual(cut);
+    expect(evidence([...other, "", ...cut])).toEqual(cut);
+  });
+
   test("has a mark for more lines where the panel has a scrollbar", () => {
     const found = find(permission(0, ["1 - old                █", "1 + new                ▀"]));
     expect(found.prompt?.evidence.slice(2)).toEqual([

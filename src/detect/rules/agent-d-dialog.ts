@@ -213,13 +213,20 @@ function wholeCommand(view: View, panel: Panel, evidence: readonly string[]): st
   if (at < 0) return [...evidence];
   const part = squash(evidence.slice(at));
   const blocks = blocksAbove(view, panel.start);
-  const whole = blocks.find(({ lines }) => squash(lines).startsWith(part));
-  if (whole) return [...evidence.slice(0, at), ...whole.lines];
   const isFull = panel.end - panel.start >= FULL_PANEL_LINES;
-  const cut = blocks.find(({ isCut }) => isCut);
+  const begun = new Map(
+    blocks
+      .map(({ lines }) => [squash(lines), lines] as const)
+      .filter(([text]) => text.startsWith(part)),
+  );
+  const [first, second] = begun.values();
+  // Of commands that begin alike nobody knows which it is, unless it is one that is shown whole.
+  const whole = (isFull ? null : begun.get(part)) ?? (second ? null : first);
+  if (whole) return [...evidence.slice(0, at), ...whole];
+  const cut = second ? null : blocks.find(({ isCut }) => isCut);
   // The end of a full panel may be repeated behind what it hides.
   if (cut && (isFull || !part.endsWith(squash(cut.lines)))) return [...evidence, "…", ...cut.lines];
-  return isFull && evidence.at(-1) !== MORE ? [...evidence, MORE] : [...evidence];
+  return (isFull || second) && evidence.at(-1) !== MORE ? [...evidence, MORE] : [...evidence];
 }
 
 interface Block {
