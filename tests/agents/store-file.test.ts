@@ -27,7 +27,9 @@ beforeEach(async () => {
 
 /** Enough sessions to fill pages of the database. */
 function fill(store: AgentStore): void {
-  for (let index = 0; index < 200; index++) newSession(store, `session ${index}`);
+  store.write(() => {
+    for (let index = 0; index < 200; index++) newSession(store, `session ${index}`);
+  });
 }
 
 async function createFilled(where = file): Promise<void> {
