@@ -17,7 +17,7 @@ const away = (server: FixtureServer) => onThreeMachines(server);
 const MESSAGE = "buildbox is away; nothing was sent.";
 const DETAIL = { reason: "host_away", code: "host_away", host: "buildbox", message: MESSAGE };
 
-test("machines come and go without a reload; a single machine shows and asks nothing", async () => {
+test("machines come and go without a reload; a single machine shows and asks nothing; an answer and an image for an unreachable one are refused with the reason", async () => {
   const { page, server } = await openFixture(lab);
   await page.getByRole("link", { name: "All" }).tap();
   await page.getByText("docs-site").waitFor();
@@ -34,37 +34,10 @@ test("machines come and go without a reload; a single machine shows and asks not
   server.hosts = [];
   server.pass();
   await becomes(() => chips.count(), 0);
-});
 
-test("a card of an unreachable machine says since when, takes no answer, and Broadcast leaves its panes out", async () => {
-  const { page, server } = await openFixture(lab, { prepare: away });
-  const card = page.getByRole("article", { name: "checkout-migration" });
-  await card.getByText("buildbox is away since").waitFor();
-  expect(await card.getByText(/Tried again .* Answers return with it\./).count()).toBe(1);
-  await calm(page);
-  await card.getByRole("option", { name: /Yes, proceed/ }).tap({ force: true });
-  await card.getByRole("button", { name: "Retry: buildbox" }).tap();
-  await becomes(
-    () => server.requests.filter(({ method }) => method === "POST").map(({ path }) => path),
-    ["/api/hosts/buildbox/retry"],
-  );
-  server.refuse("/api/hosts/buildbox/retry", "it is no longer watched");
-  await tellsInPassing(page, "Not tried: it is no longer watched", () =>
-    card.getByRole("button", { name: "Retry: buildbox" }).tap(),
-  );
-
-  await sheet("broadcast")(page);
-  const box = page.getByRole("dialog", { name: "Broadcast" });
-  await box.getByText("docs-site").waitFor();
-  expect(await box.getByRole("checkbox", { name: /integration-tests/ }).count()).toBe(0);
-  const out = box.locator(".row.off", { hasText: "integration-tests" });
-  expect(await out.locator(".host-chip").textContent()).toBe("buildbox");
-  await page.goto(`${server.url}#/pane/%2521`);
-  await page.getByPlaceholder("Input is off").waitFor();
-});
-
-test("an answer and an image for an unreachable machine are refused with the reason", async () => {
-  const { page, server } = await openFixture(lab, { prepare: there });
+  there(server);
+  server.pass();
+  await becomes(() => chips.count(), 4);
   server.refuse("/api/select", DETAIL);
   const card = page.getByRole("article", { name: "checkout-migration" });
   await tapCalmly(card.getByRole("option", { name: /Yes, proceed/ }));
@@ -97,6 +70,33 @@ test("an answer and an image for an unreachable machine are refused with the rea
   server.refuse("/api/images", DETAIL);
   await attach();
   await page.getByText(`Not uploaded: ${MESSAGE}`).waitFor();
+});
+
+test("a card of an unreachable machine says since when, takes no answer, and Broadcast leaves its panes out", async () => {
+  const { page, server } = await openFixture(lab, { prepare: away });
+  const card = page.getByRole("article", { name: "checkout-migration" });
+  await card.getByText("buildbox is away since").waitFor();
+  expect(await card.getByText(/Tried again .* Answers return with it\./).count()).toBe(1);
+  await calm(page);
+  await card.getByRole("option", { name: /Yes, proceed/ }).tap({ force: true });
+  await card.getByRole("button", { name: "Retry: buildbox" }).tap();
+  await becomes(
+    () => server.requests.filter(({ method }) => method === "POST").map(({ path }) => path),
+    ["/api/hosts/buildbox/retry"],
+  );
+  server.refuse("/api/hosts/buildbox/retry", "it is no longer watched");
+  await tellsInPassing(page, "Not tried: it is no longer watched", () =>
+    card.getByRole("button", { name: "Retry: buildbox" }).tap(),
+  );
+
+  await sheet("broadcast")(page);
+  const box = page.getByRole("dialog", { name: "Broadcast" });
+  await box.getByText("docs-site").waitFor();
+  expect(await box.getByRole("checkbox", { name: /integration-tests/ }).count()).toBe(0);
+  const out = box.locator(".row.off", { hasText: "integration-tests" });
+  expect(await out.locator(".host-chip").textContent()).toBe("buildbox");
+  await page.goto(`${server.url}#/pane/%2521`);
+  await page.getByPlaceholder("Input is off").waitFor();
 });
 
 it("All groups panes by machine, filters by one, and the palette names it", async () => {
