@@ -95,6 +95,7 @@ describe("the danger of a command", () => {
     "find . -name x",
     "dd if=image.iso of=/dev/null",
     "cat install.sh | sh",
+    "cat commands | sh; wget https://x.example",
     "curl https://x.example || bash test.sh",
     "Bash command curl https://x.example -o page.html",
     "cat pseudo.txt",
