@@ -52,7 +52,7 @@ describe("the page of a pane and its agent", () => {
     await hashIs(page, "#/active");
   });
 
-  it("has a chat as soon as a workspace that was starting is on", async () => {
+  test("has a chat as soon as a workspace that was starting is on", async () => {
     const { _info, ...live } = server.config;
     const agent_context_v1 = { ..._info.capabilities.agent_context_v1, enabled: false };
     const capabilities = { ..._info.capabilities, agent_context_v1 };

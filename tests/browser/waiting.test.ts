@@ -197,7 +197,7 @@ test("Stop asks the server once, shows the outcome or the refusal, and can be re
   await menu.getByRole("button", { name: "Stop" }).waitFor({ state: "detached" });
 });
 
-it("a phone on its side shows beside the terminal what waits to be sent, the limit and Stop, and that its pane is gone", async () => {
+test("a phone on its side shows beside the terminal what waits to be sent, the limit and Stop, and that its pane is gone", async () => {
   const { server, page } = await open({ prepare: (kept) => kept.keep(PANE, ["first"]) });
   // One column, two, and three of which the last is closed.
   for (const [width, keys] of [

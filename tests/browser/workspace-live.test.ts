@@ -5,7 +5,6 @@ import { PHONE } from "../support/browser.ts";
 import { calm, tapCalmly } from "../support/calm.ts";
 import { hasDone, LiveWorkspace, WorkspaceTraffic } from "../support/live-workspace.ts";
 import { PageLab } from "../support/page-lab.ts";
-import { rare as it } from "../support/thorough.ts";
 import { until } from "../support/until.ts";
 
 const lab = PageLab.ofFile();
@@ -71,7 +70,7 @@ test("a message to an idle agent arrives once, and is seen in its log", async ()
   expect(arrivals("shop")).toHaveLength(2);
 });
 
-it("a page catches up once its network is back, and polls without a socket", async () => {
+test("a page catches up once its network is back, and polls without a socket", async () => {
   const { page } = await lab.page(PHONE);
   const wire = await Wire.of(page);
   const agent = await workspace.stage.enter({
