@@ -14,9 +14,8 @@ z.config({
 
 export async function main(argv: readonly string[]): Promise<number> {
   try {
-    const { command, rawArgs } = findCommand(argv, COMMANDS);
-    const asks = (flag: string) => flagsBefore(rawArgs).includes(flag);
-    if (!asks("--help") && !asks("-h")) return await runCommandLine(command, rawArgs);
+    const { command, rawArgs, isHelp } = findCommand(argv, COMMANDS);
+    if (!isHelp) return await runCommandLine(command, rawArgs);
     print((await import("./cli/help.ts")).renderHelp(command, COMMANDS));
     return 0;
   } catch (error) {
@@ -30,9 +29,6 @@ export async function main(argv: readonly string[]): Promise<number> {
     return 2;
   }
 }
-
-const flagsBefore = (rawArgs: readonly string[]): readonly string[] =>
-  rawArgs.includes("--") ? rawArgs.slice(0, rawArgs.indexOf("--")) : rawArgs;
 
 /** One sentence for a fault that the person can fix; null for a bug, which shows its stack. */
 function reasonOf(error: unknown): string | null {

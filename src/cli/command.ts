@@ -1,10 +1,4 @@
-import {
-  type ArgDef,
-  type CommandDef,
-  defineCittyPlugin,
-  type ParsedArgs,
-  runCommand,
-} from "citty";
+import { type ArgDef, type ArgsDef, type CommandDef, type ParsedArgs, runCommand } from "citty";
 import { parseArgs } from "node:util";
 import { StartupError } from "../errors.ts";
 import { print } from "../lib/print.ts";
@@ -14,7 +8,7 @@ import { didYouMean } from "../lib/words.ts";
 export type Choices = "panes" | "prompts" | "hosts" | readonly string[];
 
 /** A flag, or an operand (`positional`); the last operand may take any number of words (`many`). */
-export type Arg = ArgDef & { alias?: string | string[]; many?: true; choices?: Choices };
+export type Arg = ArgDef & { alias?: string; many?: true; choices?: Choices };
 type Args = Readonly<Record<string, Arg>>;
 
 /** A command of citty, with what help, completions and the manual page need. */
@@ -39,69 +33,27 @@ export function defineCommand<const A extends Args>(
   return {
     meta: { name, description, hidden },
     args: { ...args, help: HELP },
-    plugins: [strict],
     // citty parses by these definitions.
     run: ({ args: parsed }) => run(parsed as ParsedArgs<A>),
   };
 }
 
 /**
- * Refuses what citty lets through: unknown flags, a flag without its value, `--no-x`, surplus
- * words.
+ * What stands in a line: words, flags with their values, and `--`. An unknown flag has no value.
  */
-const strict = defineCittyPlugin({
-  name: "strict",
-  setup({ rawArgs, cmd }) {
-    // The command comes from `defineCommand`.
-    const { meta, args } = cmd as Command;
-    const operands = operandsOf({ args });
-    let positionals: string[];
-    try {
-      ({ positionals } = parseArgs({
-        args: rawArgs,
-        options: optionsOf(args),
-        strict: true,
-        allowPositionals: true,
-      }));
-    } catch (error) {
-      throw new StartupError(
-        `${sentenceOf(error, args)}; see panewatch ${`${meta.name} `.trimStart()}--help`,
-      );
-    }
-    const surplus = positionals[operands.length];
-    if (surplus !== undefined && !operands.at(-1)?.many)
-      throw new StartupError(
-        `unexpected argument ${JSON.stringify(surplus)}; see panewatch ${meta.name} --help`,
-      );
-  },
-});
-
-function optionsOf(args: Args) {
-  const flags = Object.entries(args).filter(([, { type }]) => type !== "positional");
-  return Object.fromEntries(
-    flags.map(([name, { type, alias }]) => [
-      name,
-      {
-        type: type === "boolean" ? ("boolean" as const) : ("string" as const),
-        ...(alias === undefined ? {} : { short: String(alias) }),
-      },
-    ]),
-  );
+export function tokensOf(line: readonly string[], flags: readonly NamedArg[]) {
+  const options = flags.map((flag) => {
+    const type = valueOf(flag) === null ? ("boolean" as const) : ("string" as const);
+    return [flag.name, { type, ...(flag.alias ? { short: flag.alias } : {}) }] as const;
+  });
+  return parseArgs({
+    args: [...line],
+    options: Object.fromEntries(options),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  }).tokens;
 }
-
-function sentenceOf(error: unknown, args: Args): string {
-  const { message = "", code } = error as { message?: string; code?: string };
-  const [, typed = ""] = /'(?:-\w, )?(-[^' ]*)/.exec(message) ?? [];
-  if (code === "ERR_PARSE_ARGS_UNKNOWN_OPTION")
-    return unknownFlag(typed, flagsOf({ args }).flatMap(spellings));
-  return `the flag ${typed} ${message.includes("does not take") ? "takes no" : "needs a"} value`;
-}
-
-const unknownFlag = (typed: string, known: readonly string[]): string =>
-  `unknown flag ${typed}${didYouMean(
-    typed,
-    known.filter((one) => one.startsWith("--")),
-  )}`;
 
 /**
  * The command with the most words that begin the line, and the line without them. Flags may stand
@@ -111,25 +63,28 @@ const unknownFlag = (typed: string, known: readonly string[]): string =>
 export function findCommand(
   argv: readonly string[],
   commands: readonly Command[],
-): { command: Command; rawArgs: string[] } {
+): { command: Command; rawArgs: string[]; isHelp: boolean } {
   const flags = commands.flatMap(flagsOf);
-  const valued = new Set(flags.filter(valueOf).flatMap(spellings));
-  const end = argv.includes("--") ? argv.indexOf("--") : argv.length;
-  const places = [...argv.keys()].filter(
-    (at) => at < end && !isFlag(argv[at] ?? "") && !valued.has(argv[at - 1] ?? ""),
+  const tokens = tokensOf(argv, flags);
+  const end = tokens.find(({ kind }) => kind === "option-terminator")?.index ?? argv.length;
+  const words = tokens.flatMap((one) => (one.kind === "positional" && one.index < end ? one : []));
+  const command = longestOf(
+    commands,
+    words.map(({ value }) => value),
   );
-  const words = places.map((at) => argv[at] ?? "");
-  const command = longestOf(commands, words);
-  const count = command ? commandWords(command).length : 0;
-  if (!command || (count === 0 && words.length > 0)) {
+  const own = words.slice(0, command ? commandWords(command).length : 0);
+  if (!command || (own.length === 0 && words.length > 0)) {
+    const typed = tokens.flatMap((one) => (one.kind === "option" ? one : []));
     // The value of an unknown flag looks like a command.
-    const known = flags.flatMap(spellings);
-    const stray = argv.slice(0, end).find((word) => isFlag(word) && !known.includes(nameOf(word)));
-    if (stray) throw new StartupError(`${unknownFlag(nameOf(stray), known)}; see panewatch --help`);
-    throw unknownCommand(words, commands);
+    const stray = typed.find(({ name }) => !flags.some((flag) => flag.name === name));
+    if (stray) throw new StartupError(`${unknownFlag(stray.rawName, flags)}; see panewatch --help`);
+    throw unknownCommand(words[0]?.value ?? "", commands);
   }
-  const own = new Set(places.slice(0, count));
-  return { command, rawArgs: argv.filter((_, at) => !own.has(at)) };
+  return {
+    command,
+    rawArgs: argv.filter((_, at) => !own.some(({ index }) => index === at)),
+    isHelp: tokens.some((one) => one.kind === "option" && one.name === "help"),
+  };
 }
 
 /** The command with the most words that these begin with. */
@@ -142,8 +97,7 @@ export function longestOf(
     .toSorted((one, other) => commandWords(other).length - commandWords(one).length)[0];
 }
 
-function unknownCommand(words: readonly string[], commands: readonly Command[]): StartupError {
-  const [first = ""] = words;
+function unknownCommand(first: string, commands: readonly Command[]): StartupError {
   const names = commands.flatMap(({ meta }) => (meta.hidden ? [] : meta.name || []));
   const below = names.filter((name) => name.startsWith(`${first} `));
   const hint =
@@ -153,23 +107,42 @@ function unknownCommand(words: readonly string[], commands: readonly Command[]):
   return new StartupError(`unexpected argument ${JSON.stringify(first)}${hint}`);
 }
 
+const unknownFlag = (typed: string, flags: readonly NamedArg[]): string => {
+  const known = flags.map(({ name }) => `--${name}`);
+  return `unknown flag ${typed}${didYouMean(typed, known)}`;
+};
+
 /** The exit code of a command line of this command. @throws StartupError */
 export async function runCommandLine(command: Command, rawArgs: string[]): Promise<number> {
-  try {
-    const { result } = await runCommand(command, { rawArgs });
-    if (typeof result !== "string") return Number(result);
-    print(result);
-    return 0;
-  } catch (error) {
-    // citty itself refuses a missing operand.
-    if (error instanceof Error && error.name === "CLIError")
-      throw new StartupError(`${error.message}; see panewatch ${command.meta.name} --help`);
-    throw error;
-  }
+  const fault = lineFault(command, rawArgs);
+  const help = ["panewatch", ...commandWords(command), "--help"].join(" ");
+  if (fault !== null) throw new StartupError(`${fault}; see ${help}`);
+  const { result } = await runCommand<ArgsDef>(command, { rawArgs });
+  if (typeof result !== "string") return Number(result);
+  print(result);
+  return 0;
 }
 
-const nameOf = (flag: string): string => flag.split("=", 1)[0] ?? "";
-const isFlag = (word: string): boolean => word.startsWith("-") && word !== "-";
+/** Citty lets through unknown flags, flags without their value, `--no-x` and surplus words. */
+function lineFault(command: Command, rawArgs: readonly string[]): string | null {
+  const [flags, operands] = [flagsOf(command), operandsOf(command)];
+  const words: string[] = [];
+  for (const token of tokensOf(rawArgs, flags)) {
+    if (token.kind === "positional") words.push(token.value);
+    if (token.kind !== "option") continue;
+    const { name, rawName, value, inlineValue } = token;
+    const flag = flags.find((one) => one.name === name);
+    if (!flag) return unknownFlag(rawName, flags);
+    const isValued = valueOf(flag) !== null;
+    const isNext = isValued && !inlineValue && /^-./.test(value ?? "");
+    if (isNext || isValued === (value === undefined))
+      return `the flag ${rawName} ${isValued ? "needs a" : "takes no"} value`;
+  }
+  const [surplus] = operands.at(-1)?.many ? [] : words.slice(operands.length);
+  if (surplus !== undefined) return `unexpected argument ${JSON.stringify(surplus)}`;
+  const missing = operands[words.length];
+  return missing && missing.required !== false ? `${missing.name.toUpperCase()} is missing` : null;
+}
 
 export const commandWords = ({ meta }: Pick<Command, "meta">): readonly string[] =>
   meta.name.split(" ").filter(Boolean);

@@ -5,11 +5,11 @@ import {
   type Choices,
   type Command,
   commandWords,
-  type NamedArg,
   flagsOf,
   longestOf,
   operandsOf,
   spellings,
+  tokensOf,
   valueOf,
 } from "./command.ts";
 import bash from "./completions/bash.txt";
@@ -40,13 +40,15 @@ export async function offersFor(
 ): Promise<string> {
   const current = typed.at(-1) ?? "";
   const flags = commands.flatMap(flagsOf);
-  const { words, pendingFlag, config, hasEnded } = readLine(typed.slice(0, -1), flags);
-  if (hasEnded) return "";
-  if (pendingFlag && valueOf(pendingFlag) === "path") return ":files\n";
-  if (pendingFlag) {
-    const { choices } = pendingFlag;
-    return typeof choices === "object" ? render(current, choices.map(plain)) : "";
-  }
+  const tokens = tokensOf(typed.slice(0, -1), flags);
+  if (tokens.some(({ kind }) => kind === "option-terminator")) return "";
+  const options = tokens.flatMap((one) => (one.kind === "option" ? one : []));
+  const last = options.find((one) => one === tokens.at(-1) && one.value === undefined);
+  const pending = flags.find((flag) => flag.name === last?.name && valueOf(flag) !== null);
+  if (pending && valueOf(pending) === "path") return ":files\n";
+  if (pending)
+    return typeof pending.choices === "object" ? render(current, pending.choices.map(plain)) : "";
+  const words = tokens.flatMap((one) => (one.kind === "positional" ? one.value : []));
   const shown = commands.filter(({ meta }) => !meta.hidden);
   const own = longestOf(shown, words);
   if (!own) return "";
@@ -61,6 +63,7 @@ export async function offersFor(
   // Words that are no command have no operands.
   const [operand] = own.meta.name === "" ? [] : operandsOf(own);
   const kind = typeof operand?.choices === "string" ? operand.choices : null;
+  const config = options.findLast(({ name }) => name === "config")?.value;
   const names = kind === null ? [] : await known(kind, { config });
   return render(current, [...next, ...names.map(plain)]);
 }
@@ -72,24 +75,6 @@ const render = (current: string, offers: readonly Offer[]): string =>
     .filter(({ word }) => word.startsWith(current) && word === blankControls(word))
     .map(({ word, help }) => `${word}\t${help}\n`)
     .join("");
-
-const flagNamed = (typed: string, flags: readonly NamedArg[]): NamedArg | undefined =>
-  flags.find((flag) => valueOf(flag) && spellings(flag).includes(typed));
-
-/** Reads the words before the last one; flags and their values are no words of a command. */
-function readLine(typed: readonly string[], flags: readonly NamedArg[]) {
-  const words: string[] = [];
-  let config: string | undefined;
-  let pendingFlag: NamedArg | undefined;
-  for (const word of typed) {
-    const [name = "", value] = word.split(/=(.*)/s);
-    if (pendingFlag?.name === "config") config = word;
-    else if (name === "--config" && value !== undefined) config = value;
-    if (!pendingFlag && !word.startsWith("-")) words.push(word);
-    pendingFlag = pendingFlag ? undefined : flagNamed(word, flags);
-  }
-  return { words, config, pendingFlag, hasEnded: typed.includes("--") };
-}
 
 /** The words that may follow in a command, each once for all its commands. */
 function nextWords(words: readonly string[], commands: readonly Command[]): Offer[] {

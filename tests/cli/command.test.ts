@@ -93,10 +93,8 @@ const REFUSED: [string[], RegExp][] = [
   [["service"], /there is: service install, service status$/],
   [["completions"], /there is: completions bash$/],
   [["service", "remove"], /there is: service install, service status$/],
-  [
-    ["hosts", "add"],
-    /^Missing required positional argument: NAME; see panewatch hosts add --help$/,
-  ],
+  [["hosts", "add"], /^NAME is missing; see panewatch hosts add --help$/],
+  [["-c", "--", "hosts"], /^the flag -c needs a value;/],
   [["hosts", "add", "a", "b", "c"], /^unexpected argument "c"/],
   [["doctor", "--token", "x"], /^unknown flag --token; see panewatch doctor --help$/],
 ];

@@ -8,6 +8,7 @@ import {
   operandsOf,
   spellings,
   commandWords,
+  valueOf,
 } from "../../src/cli/command.ts";
 import { renderManual } from "../../src/cli/manual.ts";
 import { COMMANDS } from "../../src/cli/tree.ts";
@@ -34,6 +35,13 @@ test("a pane whose name acts on the terminal or divides a line is not offered", 
 test("a dash is completed to exactly the flags of the command", async () => {
   for (const one of SHOWN)
     expect(await completionsOf(...commandWords(one), "-")).toEqual(flagsOf(one).flatMap(spellings));
+});
+
+test("a flag takes a value in all of its commands or in none", () => {
+  const all = COMMANDS.flatMap(flagsOf);
+  const withValue = new Set(all.filter((flag) => valueOf(flag) !== null).map(({ name }) => name));
+  const without = all.filter((flag) => valueOf(flag) === null).map(({ name }) => name);
+  expect(without.filter((name) => withValue.has(name))).toEqual([]);
 });
 
 const OFFERS: [string[], string[]][] = [
