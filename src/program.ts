@@ -4,6 +4,7 @@ import { findCommand, runCommandLine } from "./cli/command.ts";
 import { StartupError } from "./errors.ts";
 import { UnwritableError } from "./lib/json-file.ts";
 import { complain, print, PrintError } from "./lib/print.ts";
+import { RunError } from "./lib/run.ts";
 
 z.config({
   // Most schemas read one value of a run: to compile each costs more than it saves.
@@ -32,7 +33,8 @@ export async function main(argv: readonly string[]): Promise<number> {
 
 /** One sentence for a fault that the person can fix; null for a bug, which shows its stack. */
 function reasonOf(error: unknown): string | null {
-  if (error instanceof StartupError || error instanceof UnwritableError) return error.message;
+  if (!(error instanceof Error)) return null;
+  const isKnown = [StartupError, UnwritableError, RunError].some((kind) => error instanceof kind);
   // A system error, as missing rights or a full disk.
-  return error instanceof Error && "syscall" in error ? error.message : null;
+  return isKnown || "syscall" in error ? error.message : null;
 }

@@ -179,6 +179,16 @@ test("a folder that cannot be used is a one-line error", async () => {
   expect(clear.stderr).toMatch(/^panewatch: .*panewatch-names.json.*\n$/);
 });
 
+test("a missing program is a one-line error", async () => {
+  const added = await once(["hosts", "add", "gpu-1"], { PATH: home });
+  expect(added).toEqual({
+    stdout: "",
+    stderr: expect.stringContaining("cannot be started"),
+    code: 2,
+  });
+  expect(added.stderr).toMatch(/^panewatch: ssh: .+\n$/);
+});
+
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   test(`the service prints its address and ends with 0 on ${signal}`, async () => {
     const runner = ["env", `--default-signal=${signal}`];

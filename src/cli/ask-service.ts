@@ -28,7 +28,15 @@ export async function serviceOf(flags: Flags) {
   const holder = await findService(stateDirFor(flags));
   if (!holder?.address) return null;
   const { address, secret } = holder;
-  return { url: serviceUrl(address.host, address.port), secret };
+  return { url: serviceUrl(address.host, address.port), secret, address };
+}
+
+/** @throws StartupError with a remedy */
+export async function requireService(flags: Flags) {
+  const service = await serviceOf(flags);
+  if (service) return service;
+  const stateDir = stateDirFor(flags);
+  throw new StartupError(`no panewatch runs with ${stateDir}: start it, or give its --config`);
 }
 
 /**
@@ -39,12 +47,7 @@ export async function askService(
   flags: Flags,
   request: ServiceRequest,
 ): Promise<{ url: string; reply: DirectReply }> {
-  const service = await serviceOf(flags);
-  if (!service) {
-    const stateDir = stateDirFor(flags);
-    throw new StartupError(`no panewatch runs with ${stateDir}: start it, or give its --config`);
-  }
-  const { url, secret } = service;
+  const { url, secret } = await requireService(flags);
   const { method, path, body, timeoutMs = TIMEOUT_MS } = request;
   const headers = {
     authorization: `Bearer ${secret}`,

@@ -168,7 +168,7 @@ test("phone prints the command to run when Tailscale is off, denied, disabled or
   const off = await panewatch(["phone", "--yes"]);
   expect(off.code).toBe(1);
   expect(off.stdout).toEndWith(
-    `is off. Run this, then panewatch phone again:\n  ${upCommand({ hasDaemon: true })}\n`,
+    `is off: run this in a terminal.\n  ${upCommand({ hasDaemon: true })}\nThen run panewatch phone again.\n`,
   );
 
   await tailscale.become("denied");
@@ -188,9 +188,8 @@ test("phone prints the command to run when Tailscale is off, denied, disabled or
   await rm(join(tailscale.folder, "tailscale"));
   const none = await panewatch(["phone", "--yes"]);
   expect(none.code).toBe(1);
-  expect(none.stdout).toContain(
-    "No phone can reach this address.\nAny address with HTTPS will do.",
-  );
+  expect(none.stdout).toContain("No phone can reach this address. ");
+  expect(none.stdout).toContain("https://tailscale.com/download\n");
   expect(none.stdout).toEndWith("  panewatch phone --address https://panes.example\n");
 });
 
@@ -243,7 +242,7 @@ test("phone without a service starts it, and leaves none running after a failed 
   expect(hindered.code).toBe(1);
   expect(hindered.stdout).toStartWith("panewatch ");
   expect(hindered.stdout).toEndWith(
-    `Run this, then panewatch phone again:\n  ${upCommand({ hasDaemon: true })}\nNothing runs now; panewatch alone starts it on this machine.\n`,
+    `  ${upCommand({ hasDaemon: true })}\nThen run panewatch phone again.\nNothing runs now; panewatch alone starts it on this machine.\n`,
   );
   expect((await panewatch(["ls"])).stderr).toContain("no panewatch runs with ");
 

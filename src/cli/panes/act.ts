@@ -56,12 +56,8 @@ function harmOf({ risk, cut }: PaneState, option: PaneState["menu"][number]): st
 }
 
 async function confirms(why: string): Promise<boolean> {
-  const person = askPerson("[y/N]");
-  try {
-    return await person.to(`${stripControls(why)} Send it?`);
-  } finally {
-    person.close();
-  }
+  using person = askPerson("[y/N]");
+  return await person.to(`${stripControls(why)} Send it?`);
 }
 
 /**

@@ -1,9 +1,8 @@
 import { createInterface } from "node:readline";
 import { print } from "../../lib/print.ts";
 
-export interface Consent {
+export interface Consent extends Disposable {
   to(change: string): Promise<boolean>;
-  close(): void;
 }
 
 /** `--yes`: prints each change without asking. */
@@ -12,7 +11,7 @@ export const CONSENT_TO_ALL: Consent = {
     print(`${change}\n`);
     return true;
   },
-  close() {},
+  [Symbol.dispose]() {},
 };
 
 /**
@@ -32,6 +31,6 @@ export function askPerson(choice: "[Y/n]" | "[y/N]", yesFlag = "--yes"): Consent
       print(`\nNobody answers: ${yesFlag} asks nothing.\n`);
       return false;
     },
-    close: () => input.close(),
+    [Symbol.dispose]: () => input.close(),
   };
 }

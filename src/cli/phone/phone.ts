@@ -4,7 +4,8 @@ import type { PhoneState } from "../../protocol/access.ts";
 import type { Flags } from "../../config/resolve.ts";
 import { stateDirFor } from "../../config/state-dir.ts";
 import { findService } from "../../store/state-lock.ts";
-import { askPerson, type Consent, CONSENT_TO_ALL } from "./consent.ts";
+import { requireService } from "../ask-service.ts";
+import { askPerson, CONSENT_TO_ALL } from "./consent.ts";
 import { openLan, openTailscale, undo } from "./open.ts";
 import {
   changePhone,
@@ -15,13 +16,10 @@ import {
   requestGrants,
   requestLink,
   say,
-  sayStopped,
+  StoppedError,
 } from "./run.ts";
 
 const POLL_MS = 1000;
-
-/** A phone has signed in, none has in time, or a step is left to the person. */
-type Outcome = "paired" | "unused" | "stopped";
 
 /**
  * `panewatch phone`: 0 once a phone has signed in, 1 where a step is left to the person. Where no
@@ -30,9 +28,8 @@ type Outcome = "paired" | "unused" | "stopped";
  */
 export async function phone(flags: Flags, yesFlag = "--yes"): Promise<number> {
   requireAddress(flags);
-  const ask = () => (flags.yes ? CONSENT_TO_ALL : askPerson("[Y/n]", yesFlag));
-  if (flags.off) return withService(flags, ask, undo);
-  const pairing = () => withService(flags, ask, bringUp);
+  if (flags.off) return (await inSteps(flags, yesFlag, undo)) === "stopped" ? 1 : 0;
+  const pairing = () => inSteps(flags, yesFlag, bringUp);
   const running = await findService(stateDirFor(flags));
   if (running !== null && flags.port !== undefined)
     throw new StartupError(`panewatch runs already (pid ${running.pid}): --port is for a new one`);
@@ -55,50 +52,49 @@ export async function pair(flags: Flags): Promise<number> {
   return 0;
 }
 
-async function withService<T>(
+async function inSteps<T>(
   flags: Flags,
-  ask: () => Consent,
-  use: (run: PhoneRun) => Promise<T>,
-): Promise<T> {
-  // Refuses with a remedy where no service runs.
-  await phoneState(flags);
-  const stateDir = stateDirFor(flags);
-  const target = (await findService(stateDir))?.address;
-  if (!target) throw new StartupError(`no panewatch runs with ${stateDir}: start it`);
-  const consent = ask();
+  yesFlag: string,
+  steps: (run: PhoneRun) => Promise<T>,
+): Promise<T | "stopped"> {
+  const { address: target } = await requireService(flags);
+  using consent = flags.yes ? CONSENT_TO_ALL : askPerson("[Y/n]", yesFlag);
+  const agree = async (change: string) => {
+    if (!(await consent.to(change))) throw new StoppedError(["Stopped: the rest is as it was."]);
+  };
   try {
-    return await use({ flags, consent, target });
-  } finally {
-    consent.close();
+    return await steps({ flags, target, agree });
+  } catch (error) {
+    if (!(error instanceof StoppedError)) throw error;
+    say(...error.lines);
+    return "stopped";
   }
 }
 
-async function bringUp(run: PhoneRun): Promise<Outcome> {
-  const { flags, consent } = run;
-  const hasLan = flags.lan === true;
+/** "unused": no phone has signed in in time. */
+async function bringUp(run: PhoneRun): Promise<"paired" | "unused"> {
+  const { flags, agree } = run;
+  const { address, lan } = flags;
   const before = await phoneState(flags);
-  if (flags["new-token"] && before.token !== "none") {
-    if (!(await consent.to("Make another token: every device and page signs in again.")))
-      return stopped();
-    await changePhone(run, "POST", "token", { renew: true });
-    say("A token was made: panewatch token prints it.");
-  } else if (before.token === "kept") say(tokenOrigin(before), "--new-token makes another.");
-  if (before.token === "none") {
-    const change = "Make a token, so that nobody else can type into your terminals.";
-    if (!(await consent.to(change))) return stopped();
-    await changePhone(run, "POST", "token", {});
+  const renew = before.token !== "none";
+  if (!renew || flags["new-token"]) {
+    await agree(
+      renew
+        ? "Make another token: every device and page signs in again."
+        : "Make a token, so that nobody else can type into your terminals.",
+    );
+    await changePhone(flags, "POST", "token", { renew });
     say("A token was made: panewatch token prints it. Open pages sign in again.");
-  }
-  const { address } = flags;
-  if (typeof address === "string") await changePhone(run, "POST", "addresses", { address });
-  if (hasLan && !(await openLan(run))) return stopped();
+  } else if (before.token === "kept") say(tokenOrigin(before), "--new-token makes another.");
+  if (typeof address === "string") await changePhone(flags, "POST", "addresses", { address });
+  if (lan) await openLan(run);
   const failed = failedOf(await phoneState(flags));
-  const isTaken = failed?.id === "encrypted" && hasLan;
-  if (failed !== null && !isTaken && !(await openTailscale(run, failed))) return "stopped";
-  return invite(run);
+  const isTaken = failed?.id === "encrypted" && lan;
+  if (failed !== null && !isTaken) await openTailscale(run, failed);
+  return invite(flags);
 }
 
-async function invite({ flags }: PhoneRun): Promise<Outcome> {
+async function invite(flags: Flags): Promise<"paired" | "unused"> {
   const before = new Set((await requestGrants(flags)).map(({ id }) => id));
   const link = await requestLink(flags);
   printInvitation(link);
@@ -128,9 +124,4 @@ function tokenOrigin({ token_made: made }: PhoneState): string {
   if (!made) return "The token that was made earlier goes on.";
   const who = made.by === "local" ? "a command of this machine" : "a page of this machine";
   return `The token goes on that ${who} made on ${new Date(made.at * 1000).toLocaleString()}.`;
-}
-
-function stopped(): Outcome {
-  sayStopped();
-  return "stopped";
 }

@@ -10,13 +10,20 @@ import {
   PhoneState,
 } from "../../protocol/access.ts";
 import { askFor } from "../ask-service.ts";
-import type { Consent } from "./consent.ts";
 import { print } from "../../lib/print.ts";
 
 export interface PhoneRun {
   flags: Flags;
-  consent: Consent;
   target: ServeTarget;
+  /** Asks before a change. @throws StoppedError where the person declines */
+  agree: (change: string) => Promise<void>;
+}
+
+/** A step is left to the person, who is told these lines; the steps after it are not taken. */
+export class StoppedError extends Error {
+  constructor(readonly lines: readonly string[]) {
+    super(lines[0]);
+  }
 }
 
 export const failedOf = ({ checks }: PhoneState): PhoneCheck | null =>
@@ -24,10 +31,6 @@ export const failedOf = ({ checks }: PhoneState): PhoneCheck | null =>
 
 export function say(...lines: readonly string[]): void {
   for (const line of lines) print(`${line}\n`);
-}
-
-export function sayStopped(): void {
-  say("Stopped: the rest is as it was.");
 }
 
 const CANNOT = { cannot: "is of another release: start it again" };
@@ -51,7 +54,7 @@ export function printInvitation(link: PairingLink): void {
 
 /** @throws StartupError with the reason of the service */
 export async function changePhone(
-  { flags }: Pick<PhoneRun, "flags">,
+  flags: Flags,
   method: "POST" | "DELETE",
   what: "token" | "addresses",
   body?: object,
