@@ -30,13 +30,13 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
  * lowered when lines go. Whoever has to raise one says in the commit what the house gets for it.
  */
 const BUDGETS: Readonly<Record<string, number>> = {
-  src: 878,
+  src: 876,
   "src/agents": 8103,
   "src/answered": 239,
   "src/cards": 342,
   "src/cases": 178,
   "src/changes": 964,
-  "src/cli": 2701,
+  "src/cli": 2620,
   "src/config": 2166,
   "src/connections": 101,
   "src/creation": 943,
