@@ -8,11 +8,10 @@ import { type DigestReason, PANE_FORMS, type PaneReason } from "./message.ts";
 export type AlertState = {
   /** Monotonic seconds of the first pass with it. */
   since: number;
-  /** It began while the pane was watched; otherwise nobody is alerted. */
-  isNews: boolean;
   /** The agent itself gives its question the priority high or critical. */
   isUrgent: boolean;
-  progress: Map<string, Progress>;
+  /** Of the devices that may be alerted: those that were there when it was seen to begin. */
+  progress: ReadonlyMap<string, Progress>;
 } & ({ reason: PaneReason; card: ScreenCard } | { reason: DigestReason; card: null });
 export type PaneAlert = Extract<AlertState, { card: ScreenCard }>;
 
@@ -37,42 +36,30 @@ export const reasonOf = ({ need }: ScreenCard): PaneReason => PANE_FORMS[need.se
 export const isSameOccasion = ({ reason, card }: PaneAlert, now: ScreenCard): boolean =>
   reason === reasonOf(now) && card.need.since === now.need.since;
 
-export function progressOf({ progress }: AlertState, device: string): Progress {
-  const known = progress.get(device);
-  if (known) return known;
+export function newOccasion(devices: readonly AlertDevice[], now: Moment) {
   const none = { hold: null, alertedAt: null, isReminded: false, isRepeated: false };
-  progress.set(device, none);
-  return none;
+  const progress = new Map<string, Progress>(devices.map(({ id }) => [id, { ...none }]));
+  return { since: now.monotonic, isUrgent: false, progress };
 }
 
-export const newOccasion = (isNews: boolean, now: Moment) => ({
-  ...{ since: now.monotonic, isNews, isUrgent: false },
-  progress: new Map<string, Progress>(),
-});
-
 export function noteAlert(state: AlertState, { id }: AlertDevice, now: Moment): void {
-  const progress = progressOf(state, id);
+  const progress = state.progress.get(id);
+  if (!progress) return;
   if (progress.alertedAt !== null) progress.isReminded = true;
   progress.alertedAt ??= now.monotonic;
   progress.hold = null;
 }
 
-/** Ends holds by time or by the review; those by a choice of the device stay. */
-export function becomeUrgent(state: AlertState): void {
-  state.isUrgent = true;
-  for (const progress of state.progress.values()) {
-    const { hold } = progress;
-    if (hold && (hold.at !== null || hold.why === "batching")) progress.hold = null;
-  }
+/** Ends a hold that may have ended, by time or otherwise; one by a choice of the device stays. */
+export function decideAgain({ hold }: Progress): void {
+  if (hold && hold.at !== null && hold.why !== "lost") hold.at = -Infinity;
 }
 
 /** When to decide for a device (monotonic seconds); Infinity: never, or once the pane is read. */
 export function readyAt(state: AlertState, device: AlertDevice): number {
-  const { isNews, since, card, progress } = state;
-  if (!isNews || cannotBeRead(state) || since < device.knownSince) return Infinity;
+  const { card, progress } = state;
   const known = progress.get(device.id);
-  if (!known) return -Infinity;
-  if (known.hold?.at === null) return Infinity;
+  if (!known || cannotBeRead(state) || known.hold?.at === null) return Infinity;
   const heldUntil = known.hold?.at ?? -Infinity;
   if (known.alertedAt === null) return heldUntil;
   const { remind_minutes } = device.preferences;

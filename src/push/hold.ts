@@ -16,10 +16,7 @@ export interface HoldDeps {
   isBatched: (reason: AlertReason) => boolean;
 }
 
-/** Of what began before `knownSince` the device is not alerted. */
-export type AlertDevice = Pick<Device, "id" | "kind" | "preferences" | "knownSince"> & {
-  isConfigured: boolean;
-};
+export type AlertDevice = Pick<Device, "id" | "kind" | "preferences"> & { isConfigured: boolean };
 
 /** Without a card there is no pane to mute, to answer or to look at. */
 interface AlertSubject {
@@ -53,7 +50,7 @@ export function findHold(
   if (!preferences.reasons.includes(reason)) return { why: "reason_off", at: null };
   if (!isConfigured) return { why: "not_configured", at: null };
   if (pane !== null && isMuted(preferences, pane.target, now.at)) return { why: "muted", at: null };
-  if (!isUrgent && isBatched(reason)) return { why: "batching", at: null };
+  if (!isUrgent && isBatched(reason)) return { why: "batching", at: Infinity };
   const waits = [
     { why: "dwell", at: pane === null || kind === "apns" ? since : since + dwell },
     { why: "wait", at: pane === null ? since : since + preferences.wait_minutes * 60 },

@@ -6,7 +6,7 @@ import { isUrgent } from "../agents/review/rank.ts";
 import type { Hub } from "../terminal/hub.ts";
 import type { Transition } from "../terminal/transitions.ts";
 import {
-  becomeUrgent,
+  decideAgain,
   newOccasion,
   type AlertState,
   groupParked,
@@ -16,7 +16,6 @@ import {
   cannotBeRead,
   type PaneAlert,
   noteAlert,
-  progressOf,
   readyAt,
   reasonOf,
 } from "./alert-state.ts";
@@ -97,8 +96,8 @@ export class AlertScheduler {
     for (const card of cards) {
       const { identity } = card;
       if (this.#states.has(identity)) continue;
-      const fresh = newOccasion(changes.get(identity)?.isNews === true, now);
-      this.#states.set(identity, { reason: reasonOf(card), card, ...fresh });
+      const toAlert = changes.get(identity)?.isNews ? this.#deps.devices() : [];
+      this.#states.set(identity, { reason: reasonOf(card), card, ...newOccasion(toAlert, now) });
     }
     const handled = ended
       .filter(({ card, reason }) => this.#states.get(card.identity)?.reason !== reason)
@@ -108,7 +107,8 @@ export class AlertScheduler {
 
   /** Call `due` after it. */
   digest(reason: DigestReason, now: Moment): void {
-    this.#states.set(reason, { reason, card: null, ...newOccasion(true, now) });
+    const fresh = newOccasion(this.#deps.devices(), now);
+    this.#states.set(reason, { reason, card: null, ...fresh });
   }
 
   due(now: Moment): AlertAction[] {
@@ -134,13 +134,16 @@ export class AlertScheduler {
     this.#refreshCards();
     const states = notification.identities
       .flatMap((identity) => this.#stateOf(notification, identity) ?? [])
-      .filter((state) => kind !== "pane" || progressOf(state, device.id).alertedAt !== null);
+      .filter(
+        ({ progress }) => kind !== "pane" || (progress.get(device.id)?.alertedAt ?? null) !== null,
+      );
     const mayBeTold = (state: AlertState) =>
       !cannotBeRead(state) && findHold(state, device, this.#deps, { now }) === null;
     if (states.some(mayBeTold)) return true;
-    for (const state of states) {
-      progressOf(state, device.id).alertedAt = null;
-      this.#lastAlerts.get(state.card?.identity ?? "")?.delete(device.id);
+    for (const { progress, card } of states) {
+      const known = progress.get(device.id);
+      if (known) known.alertedAt = null;
+      this.#lastAlerts.get(card?.identity ?? "")?.delete(device.id);
     }
     return false;
   }
@@ -148,11 +151,11 @@ export class AlertScheduler {
   /** A device shows it now; it is withdrawn at once if its cause has ended meanwhile. */
   noteArrival(notification: ShownNotification): AlertAction[] {
     const { device, tag } = notification;
-    const standing = this.#withoutEnded(notification);
-    if (standing.identities.length === 0) return [withdrawal(notification)];
+    const identities = this.#standing(notification);
+    if (identities.length === 0) return [withdrawal(notification)];
     const { store } = this.#deps;
     const others = store.notices.filter((one) => one.device !== device || one.tag !== tag);
-    store.notices = [...others, standing];
+    store.notices = [...others, { ...notification, identities }];
     return [];
   }
 
@@ -182,7 +185,10 @@ export class AlertScheduler {
   decision(decision: DecisionItem, paneId: string, now: Moment): AlertAction[] {
     const state = [...this.#states.values()].find(({ card }) => card?.pane.id === paneId);
     const isAtOnce = isUrgent(decision);
-    if (state && isAtOnce) becomeUrgent(state);
+    if (state && isAtOnce) {
+      state.isUrgent = true;
+      state.progress.forEach(decideAgain);
+    }
     const { card = { pane: { id: paneId, target: "" } }, since = now.monotonic } = state ?? {};
     const subject = { reason: "needs_input", card, since, isUrgent: isAtOnce } as const;
     const identity = state?.card?.identity ?? null;
@@ -200,8 +206,8 @@ export class AlertScheduler {
   /** Ends the holds on this device: its preferences, or the page in its view, have changed. */
   reconsider(device: string): void {
     for (const { progress } of this.#states.values()) {
-      const hold = progress.get(device)?.hold;
-      if (hold && hold.at !== null && hold.why !== "lost") hold.at = -Infinity;
+      const known = progress.get(device);
+      if (known) decideAgain(known);
     }
   }
 
@@ -218,11 +224,11 @@ export class AlertScheduler {
     return state && (tag === SUMMARY_TAG || state.reason === reason) ? state : null;
   }
 
-  #withoutEnded(notification: ShownNotification): ShownNotification {
-    const identities = notification.identities.filter(
+  /** The panes of a notification whose occasion stands, or may stand since before a restart. */
+  #standing(notification: ShownNotification): string[] {
+    return notification.identities.filter(
       (identity) => this.#beforeRestart.has(identity) || this.#stateOf(notification, identity),
     );
-    return { ...notification, identities };
   }
 
   /**
@@ -233,8 +239,8 @@ export class AlertScheduler {
   #withdraw(handled: ReadonlySet<string>): AlertAction[] {
     const { store } = this.#deps;
     const remaining = store.notices.map((one) => {
-      const { identities } = this.#withoutEnded(one);
-      return { ...one, identities: identities.filter((identity) => !handled.has(identity)) };
+      const identities = this.#standing(one).filter((identity) => !handled.has(identity));
+      return { ...one, identities };
     });
     const count = (all: readonly ShownNotification[]) =>
       all.flatMap(({ identities }) => identities).length;
@@ -249,7 +255,7 @@ export class AlertScheduler {
     const parked: PaneAlert[] = [];
     for (const state of this.#states.values()) {
       if (now.monotonic < readyAt(state, device)) continue;
-      const { hold, alertedAt } = progressOf(state, device.id);
+      const { hold = null, alertedAt = null } = state.progress.get(device.id) ?? {};
       const wasQuiet = hold?.why === "quiet_hours";
       const identity = state.card?.identity ?? "";
       const last = this.#lastAlerts.get(identity)?.get(device.id) ?? null;
@@ -273,9 +279,9 @@ export class AlertScheduler {
   }
 
   #hold(hold: AlertHold<Suppression>, state: AlertState, { id }: AlertDevice): AlertAction[] {
-    const progress = progressOf(state, id);
-    const isLogged = hold.why === "dwell" || progress.hold?.why === hold.why;
-    progress.hold = hold;
+    const progress = state.progress.get(id);
+    const isLogged = hold.why === "dwell" || progress?.hold?.why === hold.why;
+    if (progress) progress.hold = hold;
     return isLogged ? [] : [suppress(state, id, hold.why)];
   }
 

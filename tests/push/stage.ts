@@ -66,7 +66,6 @@ export function deviceOf(
     id,
     kind,
     isConfigured: true,
-    knownSince: -Infinity,
     ...members,
     preferences: { ...preferencesWith(kind, { onError: true }), ...preferences },
   };
