@@ -45,7 +45,7 @@ const WAYS: Readonly<Record<string, () => Promise<unknown>>> = {
     const vapid = await Vapid.open(folder, { clock, log: createLog(() => {}) });
     const subscription = new Subscriber().subscription(`${service.origin}/up`);
     const web = { vapid, contact: () => "mailto:who@example.org" };
-    const device = { subscription, origin: "", withNames: false };
+    const device = { subscription, origin: "", preferences: { details: "none" } } as const;
     const outcome = await sendWebPush(web, device, MESSAGE);
     await vapid.saved();
     return outcome;

@@ -1,5 +1,4 @@
 import type { Clock } from "../lib/clock.ts";
-import type { DeviceKind } from "../protocol/push.ts";
 import { type ApnsDeps, sendToApp } from "./apns.ts";
 import type { Device } from "./device.ts";
 import {
@@ -19,7 +18,7 @@ import {
   type WebPushDeps,
 } from "./web-push.ts";
 
-interface ChannelsDeps {
+interface Channels {
   /** Null: native alerts cannot be sent. */
   apns: ApnsDeps | null;
   web: WebPushDeps & { extraHosts: readonly string[] };
@@ -27,49 +26,29 @@ interface ChannelsDeps {
   webhook: WebhookDeps | null;
 }
 
+export type Send = (message: BadgedMessage) => Promise<Outcome>;
+
 /** Null where the configuration does not allow to send to this device. */
-type Sender = (device: Device) => ((message: BadgedMessage) => Promise<Outcome>) | null;
-
-export class Channels {
-  readonly #senders: Readonly<Record<DeviceKind, Sender>>;
-  readonly #apns: ApnsDeps | null;
-
-  constructor({ apns, web, ntfy, webhook }: ChannelsDeps) {
-    this.#apns = apns;
-    this.#senders = {
-      apns: ({ record }) =>
-        record.kind === "apns" ? apns && ((message) => sendToApp(apns, record, message)) : null,
-      ntfy: () => ntfy && ((message) => sendToTopic(ntfy, message)),
-      webhook: () => webhook && ((message) => callWebhook(webhook, message)),
-      web({ record, preferences }) {
-        // Its host may have been removed from the configuration since it registered.
-        if (record.kind !== "web" || !isPushEndpoint(record.subscription.endpoint, web.extraHosts))
-          return null;
-        const { subscription, origin } = record;
-        const device = { subscription, origin, withNames: preferences.details === "name" };
-        return (message) => sendWebPush(web, device, message);
-      },
-    };
+export function senderOf({ apns, web, ntfy, webhook }: Channels, device: Device): Send | null {
+  switch (device.kind) {
+    case "apns":
+      return apns && ((message) => sendToApp(apns, device, message));
+    case "ntfy":
+      return ntfy && ((message) => sendToTopic(ntfy, message));
+    case "webhook":
+      return webhook && ((message) => callWebhook(webhook, message));
+    case "web":
+      // Its host may have been removed from the configuration since it registered.
+      return isPushEndpoint(device.subscription.endpoint, web.extraHosts)
+        ? (message) => sendWebPush(web, device, message)
+        : null;
   }
+}
 
-  isConfigured(device: Device): boolean {
-    return this.#senders[device.kind](device) !== null;
-  }
-
-  /** Whether "Answered" can replace an alert there without being a second one. */
-  canReplace({ record }: Device): boolean {
-    if (record.kind === "web") return replacesQuietly(record.subscription.endpoint);
-    return record.kind !== "ntfy";
-  }
-
-  async send(device: Device, message: BadgedMessage): Promise<Outcome> {
-    const send = this.#senders[device.kind](device);
-    return send ? await send(message) : { is: "refused", detail: "not configured" };
-  }
-
-  close(): void {
-    this.#apns?.link.close();
-  }
+/** Whether "Answered" can replace an alert there without being a second one. */
+export function canReplace(device: Device): boolean {
+  if (device.kind === "web") return replacesQuietly(device.subscription.endpoint);
+  return device.kind !== "ntfy";
 }
 
 interface NtfyDeps {

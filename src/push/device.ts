@@ -16,8 +16,6 @@ import { ShownNotification } from "./message.ts";
 export const DEVICES_FILE = "panewatch-push.json";
 const VERSION = 1;
 
-const NONE = { last: null, failures: 0 };
-
 /** All members but the address may be absent in a file that somebody else wrote. */
 const Shared = z.object({
   preferences: ChosenPreferences.optional().catch(undefined),
@@ -33,6 +31,8 @@ const Registered = z.object({
   added: z.number().default(0),
   /** Key of the grant that registered it: its alerts end with this grant. */
   grant: z.string().default(""),
+  /** Epoch seconds when the push service called it gone. */
+  gone: z.number().nullable().default(null),
 });
 
 export const NativeRecord = z.object({
@@ -46,30 +46,35 @@ export const NativeRecord = z.object({
 export const WebRecord = z.object({
   ...Registered.shape,
   kind: z.literal("web").default("web"),
+  platform: z.string().default("web"),
   subscription: WebSubscription.refine(({ endpoint }) => URL.canParse(endpoint)),
   origin: z.string().default(""),
-  /** Epoch seconds when the push service called it gone. */
-  gone: z.number().nullable().default(null),
 });
 
-const TopicRecord = Shared.loose().catch(NONE).default(NONE);
+/** Of the configuration: nobody registered it. */
+const configured = (kind: ConfiguredKind) =>
+  Shared.loose()
+    .catch({ last: null, failures: 0 })
+    .transform((saved) => ({
+      ...saved,
+      ...{ kind, id: kind, name: kind, platform: kind, added: 0, grant: null, gone: null },
+    }));
 
 export type NativeRecord = z.infer<typeof NativeRecord>;
 export type WebRecord = z.infer<typeof WebRecord>;
 export type RegisteredRecord = NativeRecord | WebRecord;
-type ConfiguredRecord = z.infer<typeof Shared> & { kind: ConfiguredKind; id: string };
+type ConfiguredRecord = Omit<WebRecord, "kind" | "grant" | "subscription" | "origin"> & {
+  kind: ConfiguredKind;
+  grant: null;
+};
 export type DeviceRecord = RegisteredRecord | ConfiguredRecord;
 
-/** Replaced whole by each change. */
-export interface Device {
-  readonly id: string;
-  readonly kind: DeviceKind;
-  readonly record: DeviceRecord;
-  readonly preferences: Preferences;
-  /** Monotonic seconds; -Infinity: before the start of the service. */
-  readonly knownSince: number;
-  readonly deliveries: Readonly<Pick<DeviceRecord, "last" | "failures">>;
-}
+/** A record whose preferences are whole. */
+export type Device = { readonly preferences: Preferences } & (
+  | Omit<NativeRecord, "preferences">
+  | Omit<WebRecord, "preferences">
+  | Omit<ConfiguredRecord, "preferences">
+);
 
 export interface DeviceFile {
   records: DeviceRecord[];
@@ -84,20 +89,16 @@ export const DeviceFile = z
   .looseObject({
     devices: z.array(z.unknown()).default([]),
     web: z.array(z.unknown()).default([]),
-    ntfy: TopicRecord,
-    webhook: TopicRecord,
+    ntfy: configured("ntfy"),
+    webhook: configured("webhook"),
     notices: z.array(ShownNotification).catch([]).default([]),
   })
   .transform((file): DeviceFile => {
     const { devices, web, ntfy, webhook, notices, version: _version, ...members } = file;
     const natives = parseEach(devices, NativeRecord.loose());
     const browsers = parseEach(web, WebRecord.loose());
-    const topics = [
-      { ...ntfy, kind: "ntfy" as const, id: "ntfy" },
-      { ...webhook, kind: "webhook" as const, id: "webhook" },
-    ];
     return {
-      records: [...natives.parsed, ...browsers.parsed, ...topics],
+      records: [...natives.parsed, ...browsers.parsed, ntfy, webhook],
       notices,
       unrecognized: { members, devices: natives.rejected, web: browsers.rejected },
     };
@@ -127,16 +128,13 @@ function parseEach<T>(list: readonly unknown[], schema: z.ZodType<T>) {
   return { parsed, rejected };
 }
 
-export const isTopic = (record: DeviceRecord): record is ConfiguredRecord =>
-  record.kind === "ntfy" || record.kind === "webhook";
+/** Where it is reached; null for a device of the configuration. */
+export function addressOf(record: DeviceRecord | Device): string | null {
+  if (record.kind === "apns") return record.token;
+  return record.kind === "web" ? record.subscription.endpoint : null;
+}
 
-/** Null for a device of the configuration. */
-export const grantOf = ({ record }: Pick<Device, "record">): string | null =>
-  isTopic(record) ? null : record.grant;
-
-const isGone = (record: DeviceRecord): boolean => record.kind === "web" && record.gone !== null;
-
-export const isReachable = ({ record }: Pick<Device, "record">): boolean => !isGone(record);
+export const isReachable = ({ gone }: Pick<DeviceRecord, "gone">): boolean => gone === null;
 
 /**
  * A device without token and endpoint.
@@ -148,19 +146,10 @@ export function publicDevice(
   hosts: Readonly<Record<Exclude<DeviceKind, "web">, string>>,
   asks: string,
 ): PushDevice {
-  const { id, record, preferences, deliveries } = device;
-  const { last, failures } = deliveries;
-  const mine = grantOf(device) === asks;
-  const shared = { id, kind: record.kind, last, failures, preferences, gone: null, mine };
-  if (isTopic(record)) {
-    const { kind } = record;
-    return { ...shared, name: kind, platform: kind, added: 0, host: hosts[kind] };
-  }
-  const { name, added } = record;
-  if (record.kind === "apns")
-    return { ...shared, name, platform: record.platform, added, host: hosts.apns };
-  const { host } = new URL(record.subscription.endpoint);
-  return { ...shared, name, platform: "web", added, host, gone: record.gone };
+  const { id, kind, name, platform, added, gone, last, failures, preferences } = device;
+  const host = kind === "web" ? new URL(device.subscription.endpoint).host : hosts[kind];
+  const mine = device.grant === asks;
+  return { id, kind, name, platform, added, gone, last, failures, preferences, host, mine };
 }
 
 export const MAX_DEVICES = 50;
@@ -168,13 +157,13 @@ export const MAX_DEVICES = 50;
 export const MAX_OF_GRANT = 5;
 const GONE_LISTED_SECONDS = 30 * 24 * 3600;
 
-/** Gives the same object where no record changes. */
+/** Gives the same object where no record changes; `change` gives null to remove one. */
 export function mapRecords(
   content: DeviceFile,
-  change: (record: DeviceRecord) => DeviceRecord,
+  change: (record: DeviceRecord) => DeviceRecord | null,
 ): DeviceFile {
-  const records = content.records.map(change);
-  const isSame = records.every((record, index) => record === content.records[index]);
+  const records = content.records.flatMap((record) => change(record) ?? []);
+  const isSame = content.records.every((record, index) => record === records[index]);
   return isSame ? content : { ...content, records };
 }
 
@@ -217,19 +206,17 @@ export function retargetMutes(
  * @param owner key of the grant that registered the devices of releases before grants
  */
 export function normalizeTimes(content: DeviceFile, now: number, owner: string): DeviceFile {
-  const records = content.records.flatMap((record): DeviceRecord[] => {
-    if (isTopic(record)) return [record];
-    const past = { added: Math.min(record.added, now), grant: record.grant || owner };
-    if (record.kind === "apns") return [{ ...record, ...past }];
+  return mapRecords(content, (record) => {
+    if (record.grant === null) return record;
     const gone = record.gone && Math.min(record.gone, now);
-    const isListed = gone === null || gone > now - GONE_LISTED_SECONDS;
-    return isListed ? [{ ...record, ...past, gone }] : [];
+    if (gone !== null && gone <= now - GONE_LISTED_SECONDS) return null;
+    return { ...record, gone, added: Math.min(record.added, now), grant: record.grant || owner };
   });
-  return { ...content, records };
 }
 
-export function reachableIn({ records }: Pick<DeviceFile, "records">): number {
-  return records.filter((record) => !isTopic(record) && !isGone(record)).length;
+/** Without those of the configuration. */
+export function reachableIn(records: readonly DeviceRecord[]): number {
+  return records.filter((record) => record.grant !== null && isReachable(record)).length;
 }
 
 /**
@@ -243,16 +230,17 @@ export function withRecord(
   record: RegisteredRecord,
   most: number,
 ): DeviceFile {
-  const own = content.records.filter((one) => !isTopic(one) && one.grant === record.grant);
-  const needsRoom = known === undefined || isGone(known);
-  const isFull = reachableIn({ records: own }) >= most || reachableIn(content) >= MAX_DEVICES;
+  const own = content.records.filter((one) => one.grant === record.grant);
+  const needsRoom = known === undefined || !isReachable(known);
+  const isFull = reachableIn(own) >= most || reachableIn(content.records) >= MAX_DEVICES;
   if (needsRoom && isFull)
     throw new AppError(
       "conflict",
       `cannot register the device: at most ${most} of one grant, ${MAX_DEVICES} in all: remove one first`,
     );
   if (known === undefined) {
-    const surplus = own.filter(isGone).slice(0, Math.max(0, own.length + 1 - most));
+    const gone = own.filter((one) => !isReachable(one));
+    const surplus = gone.slice(0, Math.max(0, own.length + 1 - most));
     const records = content.records.filter((one) => !surplus.includes(one));
     return { ...content, records: [...records, record] };
   }

@@ -12,12 +12,12 @@ import {
   type LastDelivery,
 } from "../protocol/push.ts";
 import {
+  addressOf,
   normalizeTimes,
   type Device,
   DeviceFile,
   type DeviceRecord,
   DEVICES_FILE,
-  isTopic,
   mapRecords,
   MAX_DEVICES,
   MAX_OF_GRANT,
@@ -45,28 +45,17 @@ interface DevicesDeps {
   log: Log;
 }
 
-/** In force at once, whether or not it can be saved. */
-interface DeviceState {
-  knownSince: number;
-  deliveries: { last: LastDelivery | null; failures: number };
-}
-
 /** The registered devices, in a private file. A change is in force once it is written. */
 export class Devices {
   readonly #deps: DevicesDeps;
   readonly #content: SavedValue<DeviceFile>;
-  readonly #states = new Map<string, DeviceState>();
   #notices: readonly ShownNotification[];
-  #all: readonly Device[];
   #isFailing = false;
 
   private constructor(deps: DevicesDeps, write: JsonFile["write"], saved: DeviceFile) {
     this.#deps = deps;
     const content = normalizeTimes(saved, deps.clock.now(), deps.access.owner);
-    for (const { id, last, failures } of content.records)
-      this.#states.set(id, { knownSince: -Infinity, deliveries: { last, failures } });
     this.#notices = content.notices;
-    this.#all = this.#listed(content);
     this.#content = new SavedValue(content, (changed) => this.#write(write, changed));
   }
 
@@ -77,13 +66,24 @@ export class Devices {
   }
 
   get all(): readonly Device[] {
-    return this.#all;
+    const { configured, onError } = this.#deps;
+    const isListed = ({ kind }: DeviceRecord) =>
+      !(kind === "ntfy" || kind === "webhook") || configured.has(kind);
+    const place = ({ kind }: DeviceRecord) => DeviceKind.options.indexOf(kind);
+    return this.#content.current.records
+      .filter(isListed)
+      .toSorted((a, b) => place(a) - place(b))
+      .map(({ preferences, ...record }) => ({
+        ...record,
+        preferences: preferencesWith(record.kind, { onError }, preferences),
+      }));
   }
 
   get count(): number {
-    return reachableIn(this.#content.current);
+    return reachableIn(this.#content.current.records);
   }
 
+  /** In force at once, whether or not they can be saved. */
   get notices(): readonly ShownNotification[] {
     return this.#notices;
   }
@@ -94,7 +94,7 @@ export class Devices {
   }
 
   find(id: string): Device | null {
-    return this.#all.find((device) => device.id === id) ?? null;
+    return this.all.find((device) => device.id === id) ?? null;
   }
 
   /** @throws AppError not_found */
@@ -108,9 +108,8 @@ export class Devices {
   async registerNative(
     facts: Pick<NativeRecord, "token" | "name" | "platform" | "contextual" | "grant">,
   ): Promise<boolean> {
-    const { isNew } = await this.#register(
-      (records) => records.find((one) => one.kind === "apns" && one.token === facts.token),
-      (before) => NativeRecord.loose().parse({ ...before, ...facts }),
+    const { isNew } = await this.#register(facts.token, (before) =>
+      NativeRecord.loose().parse({ ...before, ...facts }),
     );
     return isNew;
   }
@@ -121,65 +120,51 @@ export class Devices {
       replaces: string | undefined;
     },
   ): Promise<{ id: string; isNew: boolean }> {
-    const { replaces, preferences, ...rest } = facts;
-    const registered = await this.#register(
-      (records) => {
-        const web = records.filter((one) => one.kind === "web");
-        const { endpoint } = facts.subscription;
-        const known = web.find(({ subscription }) => subscription.endpoint === endpoint);
-        return known ?? web.find(({ id }) => id === replaces);
-      },
-      (before) => {
-        const chosen = { ...before.preferences, ...preferences };
-        return WebRecord.loose().parse({ ...before, ...rest, preferences: chosen, gone: null });
-      },
-    );
-    const state = this.#states.get(registered.id);
-    if (state) state.deliveries.failures = 0;
-    return registered;
+    const { replaces, ...rest } = facts;
+    const make = (before: Partial<DeviceRecord>) => {
+      const preferences = { ...before.preferences, ...facts.preferences };
+      const fresh = { preferences, gone: null, failures: 0 };
+      return WebRecord.loose().parse({ ...before, ...rest, ...fresh });
+    };
+    return await this.#register(facts.subscription.endpoint, make, replaces);
   }
 
   async #register(
-    find: (records: readonly DeviceRecord[]) => DeviceRecord | undefined,
+    address: string,
     make: (before: Partial<DeviceRecord>) => RegisteredRecord,
+    replaces?: string,
   ): Promise<{ id: string; isNew: boolean }> {
     const { access, clock } = this.#deps;
     let registered = { id: "", isNew: false };
     await this.#content.change((content) => {
-      const known = find(content.records);
+      const { records } = content;
+      const known =
+        records.find((one) => addressOf(one) === address) ??
+        records.find(({ kind, id }) => kind === "web" && id === replaces);
       const record = make(known ?? { added: clock.now() });
-      const { id, last, failures, grant } = record;
-      for (const removed of this.#states.keys())
-        if (!content.records.some((one) => one.id === removed)) this.#states.delete(removed);
-      const knownSince = clock.monotonic();
-      if (!known) this.#states.set(id, { knownSince, deliveries: { last, failures } });
-      registered = { id, isNew: known === undefined };
-      const most = access.holds(grant, "own") ? MAX_DEVICES : MAX_OF_GRANT;
+      registered = { id: record.id, isNew: known === undefined };
+      const most = access.holds(record.grant, "own") ? MAX_DEVICES : MAX_OF_GRANT;
       return withRecord(content, known, record, most);
     });
     return registered;
   }
 
   /** False: no device has such an id. @throws AppError storage, persist_failed */
-  async remove(...ids: readonly string[]): Promise<boolean> {
-    if (!ids.some((id) => this.find(id))) return false;
-    await this.#content.change((content) => ({
-      ...content,
-      records: content.records.filter((record) => isTopic(record) || !ids.includes(record.id)),
-    }));
+  async remove(id: string): Promise<boolean> {
+    if (!this.find(id)) return false;
+    await this.#content.change((content) =>
+      mapRecords(content, (record) => (record.id === id ? null : record)),
+    );
     return true;
   }
 
-  /** Removes devices without a valid grant, also one that is being registered; gives their ids. */
-  async keepOnly(holds: (grant: string) => boolean): Promise<string[]> {
-    let ended: string[] = [];
-    await this.#content.change((content) => {
-      const isHeld = (record: DeviceRecord) => isTopic(record) || holds(record.grant);
-      const records = content.records.filter(isHeld);
-      ended = content.records.filter((record) => !isHeld(record)).map(({ id }) => id);
-      return ended.length === 0 ? content : { ...content, records };
-    });
-    return ended;
+  /** Removes devices without a valid grant, also one that is being registered. */
+  keepOnly(holds: (grant: string) => boolean): Promise<void> {
+    return this.#content.change((content) =>
+      mapRecords(content, (record) =>
+        record.grant === null || holds(record.grant) ? record : null,
+      ),
+    );
   }
 
   /** @throws AppError storage, persist_failed */
@@ -210,33 +195,30 @@ export class Devices {
   }
 
   /** A device that is gone is sent nothing more. */
-  noteDelivery({ id, kind, record }: Device, last: LastDelivery): void {
-    const known = this.#states.get(id)?.deliveries;
-    if (!known) return;
+  noteDelivery(sentTo: Device, last: LastDelivery): void {
+    // A device that registered again meanwhile has another endpoint.
+    const isIt = (one: DeviceRecord) =>
+      one.id === sentTo.id && addressOf(one) === addressOf(sentTo);
+    const noted = this.#content.change((content) =>
+      mapRecords(content, (one) => (isIt(one) ? this.#delivered(one, last) : one)),
+    );
+    // `#write` logs a failure, and the next alert gets the same answer.
+    noted.catch(() => undefined);
+  }
+
+  /** Null: it is not listed any more. */
+  #delivered(record: DeviceRecord, last: LastDelivery): DeviceRecord | null {
+    const { kind, id, failures } = record;
+    const { result, detail, at } = last;
     const { log } = this.#deps;
     const name = `${kind} device ${id}`;
     // Logged once per change of state: a push service that fails all night fills no log.
-    if (last.result === "gone") log.warn(`${name} is gone: ${last.detail}`);
-    else if (last.result === "failed" && known.failures === 0)
-      log.warn(`alerts to ${name} fail: ${last.detail}`);
-    else if (last.result === "accepted" && known.failures > 0)
-      log.info(`alerts to ${name} arrive again`);
-    known.last = last;
-    known.failures = last.result === "accepted" ? 0 : known.failures + 1;
-    if (last.result !== "gone" || isTopic(record)) return this.#content.touch();
-    const ended =
-      record.kind === "apns"
-        ? this.remove(id)
-        : this.#content.change((content) =>
-            mapRecords(content, (one) =>
-              // A device that registered again meanwhile has another endpoint.
-              one.kind === "web" && one.subscription.endpoint === record.subscription.endpoint
-                ? { ...one, gone: last.at }
-                : one,
-            ),
-          );
-    // `#write` logs a failure, and the next alert gets the same answer.
-    ended.catch(() => undefined);
+    if (result === "gone") log.warn(`${name} is gone: ${detail}`);
+    else if (result === "failed" && failures === 0) log.warn(`alerts to ${name} fail: ${detail}`);
+    else if (result === "accepted" && failures > 0) log.info(`alerts to ${name} arrive again`);
+    if (result === "accepted") return { ...record, last, failures: 0 };
+    if (result === "gone" && kind === "apns") return null;
+    return { ...record, last, failures: failures + 1, gone: result === "gone" ? at : record.gone };
   }
 
   saved(): Promise<void> {
@@ -249,12 +231,8 @@ export class Devices {
   }
 
   async #write(write: JsonFile["write"], content: DeviceFile): Promise<void> {
-    const records = content.records.map((record) => ({
-      ...record,
-      ...this.#states.get(record.id)?.deliveries,
-    }));
     try {
-      await write(renderDeviceFile({ ...content, records, notices: this.#notices }));
+      await write(renderDeviceFile({ ...content, notices: this.#notices }));
     } catch (cause) {
       const error = persistError("the registered devices cannot be saved", cause);
       // Logged once per change of state, not with each alert.
@@ -263,25 +241,5 @@ export class Devices {
       throw error;
     }
     this.#isFailing = false;
-    this.#all = this.#listed(content);
-  }
-
-  #listed({ records }: DeviceFile): readonly Device[] {
-    const { configured, onError } = this.#deps;
-    const listed = records.filter((record) => !isTopic(record) || configured.has(record.kind));
-    const byKind = DeviceKind.options.flatMap((kind) => listed.filter((one) => one.kind === kind));
-    return byKind.map((record) => {
-      const { id, kind } = record;
-      const state = this.#states.get(id) ?? NO_STATE;
-      return {
-        id,
-        kind,
-        record,
-        preferences: preferencesWith(kind, { onError }, record.preferences),
-        ...state,
-      };
-    });
   }
 }
-
-const NO_STATE: DeviceState = { knownSince: -Infinity, deliveries: { last: null, failures: 0 } };

@@ -8,9 +8,9 @@ import type { UsageQuota } from "../protocol/usage.ts";
 import type { Grant } from "../slice.ts";
 import type { Hub, Snapshot } from "../terminal/hub.ts";
 import type { ScreenCard } from "../cards/cards.ts";
-import type { Channels } from "./channels.ts";
+import { canReplace, type Send } from "./channels.ts";
 import { type DeliveryResult, Delivery, type SendResult } from "./delivery.ts";
-import { type Device, grantOf, isReachable } from "./device.ts";
+import { type Device, isReachable } from "./device.ts";
 import type { Devices } from "./devices.ts";
 import type { AlertDevice, HoldDeps } from "./hold.ts";
 import { formOf, type Message, notificationOf } from "./message.ts";
@@ -19,7 +19,8 @@ import { type AlertAction, AlertScheduler } from "./scheduler.ts";
 export interface PushDeps extends Omit<HoldDeps, "isPresent"> {
   hub: Pick<Hub, "subscribe" | "isUnlisted">;
   devices: Devices;
-  channels: Channels;
+  /** Null where the configuration does not allow to send to this device. */
+  senderOf: (device: Device) => Send | null;
   cards: {
     readonly ofScreens: readonly ScreenCard[];
     /** Number of cards that wait for a person, for the app's icon. */
@@ -85,7 +86,6 @@ export class Push {
     // A push service that hangs must not delay the end of the service.
     await Promise.race([this.#delivery.stop(), late.promise]);
     clearTimeout(timer);
-    this.#deps.channels.close();
     await this.#deps.devices.close();
   }
 
@@ -103,7 +103,7 @@ export class Push {
    * @throws AppError too_many, or conflict where the device cannot be sent anything.
    */
   async test(device: Device): Promise<TestReply> {
-    const { clock, channels } = this.#deps;
+    const { clock, senderOf, devices } = this.#deps;
     const now = clock.monotonic();
     const againAt = (this.#testedAt.get(device.id) ?? -Infinity) + TEST_EVERY_SECONDS;
     if (now < againAt) {
@@ -112,7 +112,7 @@ export class Push {
     }
     if (!isReachable(device))
       throw new AppError("conflict", "cannot send a test: the push service knows it no more");
-    if (!channels.isConfigured(device))
+    if (senderOf(device) === null)
       throw new AppError("conflict", `cannot send a test: ${NOT_CONFIGURED[device.kind]}`);
     this.#testedAt.set(device.id, now);
     const tag = `test-${crypto.randomUUID().slice(0, 8)}`;
@@ -121,7 +121,7 @@ export class Push {
     const about = { device: device.id, pane: null, reason: "test" };
     const { result, detail, at } = this.#noteOutcome(about, outcome);
     // The page reads its device next.
-    await this.#deps.devices.saved();
+    await devices.saved();
     return { ok: result === "accepted", result, detail, tag, at };
   }
 
@@ -133,13 +133,13 @@ export class Push {
 
   /** Number of devices that the grant of this key registered. */
   count(grant: string): number {
-    return this.#deps.devices.all.filter((device) => grantOf(device) === grant).length;
+    return this.#deps.devices.all.filter((device) => device.grant === grant).length;
   }
 
   /** Whether a page of this grant may act for the device; never with the scope `look`. */
   isOwn(id: string, { key, scope }: Grant): boolean {
     const device = this.#deps.devices.find(id);
-    return device !== null && scope !== "look" && grantOf(device) === key;
+    return device !== null && scope !== "look" && device.grant === key;
   }
 
   /** What a page of this grant shows: a pane or the queue; null: its socket has ended. */
@@ -150,15 +150,6 @@ export class Push {
     else this.#pages.delete(socket);
     if (before?.visible && this.#visiblePages(before.device).length === 0)
       this.reconsider(before.device);
-  }
-
-  forget(device: string): void {
-    this.#scheduler.forget(device);
-  }
-
-  /** Removes the devices of grants that are not valid any more. */
-  async keepOnly(holds: (grant: string) => boolean): Promise<void> {
-    for (const id of await this.#deps.devices.keepOnly(holds)) this.forget(id);
   }
 
   /** A verified decision is asked in this pane. */
@@ -214,16 +205,17 @@ export class Push {
 
   /** Whether the device wants "Answered", and can show it in place of the alert. */
   #canWithdraw(device: string): boolean {
-    const { devices, channels } = this.#deps;
-    const known = devices.find(device);
-    return known !== null && known.preferences.answered && channels.canReplace(known);
+    const known = this.#deps.devices.find(device);
+    return known !== null && known.preferences.answered && canReplace(known);
   }
 
   async #sendTo(device: Device | null, message: Message): Promise<SendResult> {
     if (!device) return { is: "refused", detail: "removed", sentTo: null };
-    const badged = { ...message, badge: this.#deps.cards.waiting };
+    const send = this.#deps.senderOf(device);
+    if (!send) return { is: "refused", detail: "not configured", sentTo: device };
     try {
-      return { ...(await this.#deps.channels.send(device, badged)), sentTo: device };
+      const outcome = await send({ ...message, badge: this.#deps.cards.waiting });
+      return { ...outcome, sentTo: device };
     } catch (error) {
       this.#deps.log.error("an alert could not be sent", error);
       const detail = "an error of this server, told in its log";
@@ -235,10 +227,7 @@ export class Push {
     const device = this.#deps.devices.find(id);
     if (!device || !isReachable(device)) return false;
     const notification = notificationOf(id, message);
-    const isDue =
-      notification === null || this.#scheduler.mayTry(notification, message.kind, this.#now());
-    if (!isDue) this.#setTimer();
-    return isDue;
+    return !notification || this.#scheduler.mayTry(notification, message.kind, this.#now());
   }
 
   #done(id: string, message: Message, delivered: DeliveryResult): void {
@@ -248,14 +237,11 @@ export class Push {
     const notification = notificationOf(id, message);
     if (delivered.is === "dropped") {
       if (notification) this.#note({ ...about, outcome: "suppressed", why: "gone" });
-      return;
+      return this.#setTimer();
     }
     const { result } = this.#noteOutcome(about, delivered);
     if (!notification) return;
-    if (result === "accepted") {
-      this.#apply(this.#scheduler.noteArrival(notification));
-      return;
-    }
+    if (result === "accepted") return this.#apply(this.#scheduler.noteArrival(notification));
     this.#scheduler.noteLoss(notification, this.#now());
     this.#setTimer();
   }
@@ -294,10 +280,10 @@ export class Push {
   }
 
   #reachable(): AlertDevice[] {
-    const { devices, channels } = this.#deps;
+    const { devices, senderOf } = this.#deps;
     return devices.all
       .filter(isReachable)
-      .map((device) => ({ ...device, isConfigured: channels.isConfigured(device) }));
+      .map((device) => ({ ...device, isConfigured: senderOf(device) !== null }));
   }
 }
 

@@ -172,12 +172,6 @@ export class AlertScheduler {
     }
   }
 
-  forget(device: string): void {
-    const { store } = this.#deps;
-    if (store.notices.some((one) => one.device === device))
-      store.notices = store.notices.filter((one) => one.device !== device);
-  }
-
   /**
    * A decision is asked in this pane. Native devices are alerted of it at once, in place of the
    * pane's own alert; a device that is not alerted about the pane, or not yet, gets neither.
@@ -232,7 +226,8 @@ export class AlertScheduler {
   }
 
   /**
-   * Ends notifications without a cause, also those from before a restart.
+   * Ends notifications without a cause, also those from before a restart, and of devices that are
+   * gone.
    * @param handled identities of panes whose screens ask for something of another reason, or
    * nothing
    */

@@ -10,8 +10,8 @@ import { ConfiguredKind, type PushInfo, type WebSubscription } from "../protocol
 import { allows } from "../protocol/scope.ts";
 import { ANYBODY, type Grant, type Handlers, type RequestFacts, type Slice } from "../slice.ts";
 import { APNS_URLS } from "./apns.ts";
-import { Channels } from "./channels.ts";
-import { type Device, type DeviceRecord, grantOf, isTopic, publicDevice } from "./device.ts";
+import { senderOf } from "./channels.ts";
+import { addressOf, type Device, publicDevice } from "./device.ts";
 import { Devices } from "./devices.ts";
 import { Http2Link } from "./outgoing.ts";
 import { Push, type PushDeps } from "./push.ts";
@@ -53,18 +53,17 @@ export async function openPush(deps: PushSliceDeps): Promise<{ slice: Slice; pus
   if (webhookUrl !== "" && secret === "")
     // Its receiver could not verify the sender.
     throw new StartupError("push.webhook_url needs push.webhook_secret, which signs");
-  const channels = new Channels({
-    apns: token && {
-      ...{ link: new Http2Link(apnsUrl), topic: config["push.push_topic"] },
-      ...{ token, instanceId, clock },
-    },
+  const link = new Http2Link(apnsUrl);
+  const channels = {
+    apns: token && { link, topic: config["push.push_topic"], token, instanceId, clock },
     web: { vapid, contact, extraHosts },
     webhook: webhookUrl === "" ? null : { url: webhookUrl, secret, instanceId, clock },
     ntfy: ntfyUrl === "" ? null : { url: ntfyUrl, token: config["push.ntfy_token"], pageOrigin },
-  });
+  };
   const push = new Push({
     ...deps,
-    ...{ devices, channels, pause },
+    ...{ devices, pause },
+    senderOf: (device) => senderOf(channels, device),
     rules: { cooldown: config["push.cooldown"], dwell: config["push.dwell"] },
   });
   const info = (): PushInfo => {
@@ -81,7 +80,7 @@ export async function openPush(deps: PushSliceDeps): Promise<{ slice: Slice; pus
       // Without a configured contact the origin of a page that was opened over https is used.
       const web_push =
         contact("") !== null ||
-        devices.all.some(({ record }) => record.kind === "web" && contact(record.origin) !== null);
+        devices.all.some((device) => device.kind === "web" && contact(device.origin) !== null);
       const reasons = [setup.problem, web_push ? "" : NO_CONTACT, vapid.problem];
       return {
         web_push_v1: {
@@ -93,11 +92,12 @@ export async function openPush(deps: PushSliceDeps): Promise<{ slice: Slice; pus
     async stop() {
       unfollow();
       await push.stop();
+      link.close();
       await vapid.saved();
     },
   };
   const follow = () =>
-    push
+    devices
       .keepOnly((grant) => access.holds(grant))
       .catch((error: unknown) => log.error("alerts of a removed device go on", error));
   const unfollow = access.subscribe(() => void follow());
@@ -143,13 +143,11 @@ const TOKEN = /^[0-9a-f]{16,200}$/i;
 function pushRoutes(deps: PushRoutesDeps): Handlers {
   const { push, devices, info, hosts } = deps;
 
-  async function remove(id: string | undefined) {
-    const removed = id !== undefined && (await devices.remove(id));
-    if (removed) push.forget(id);
-    return { ok: true, removed };
-  }
-  const find = (isIt: (record: DeviceRecord) => boolean) =>
-    devices.all.find(({ record }) => isIt(record))?.id;
+  const remove = async (device: Device | undefined) => ({
+    ok: true,
+    removed: device !== undefined && (await devices.remove(device.id)),
+  });
+  const at = (address: string) => devices.all.find((device) => addressOf(device) === address);
 
   return {
     "POST /api/push/register": async (c) => {
@@ -163,11 +161,8 @@ function pushRoutes(deps: PushRoutesDeps): Handlers {
       });
       return c.json({ ...info(), ok: true, registered: true, new: isNew });
     },
-    "POST /api/push/unregister": async (c) => {
-      const token = c.req.valid("json").token.toLowerCase();
-      const id = find((record) => record.kind === "apns" && record.token === token);
-      return c.json(await remove(id));
-    },
+    "POST /api/push/unregister": async (c) =>
+      c.json(await remove(at(c.req.valid("json").token.toLowerCase()))),
     "POST /api/push/web/register": async (c) => {
       const { subscription, name, preferences, replaces } = c.req.valid("json");
       requireSubscription(subscription, deps);
@@ -185,13 +180,8 @@ function pushRoutes(deps: PushRoutesDeps): Handlers {
       });
       return c.json({ ok: true, id, new: isNew });
     },
-    "POST /api/push/web/unregister": async (c) => {
-      const { endpoint } = c.req.valid("json");
-      const id = find(
-        (record) => record.kind === "web" && record.subscription.endpoint === endpoint,
-      );
-      return c.json(await remove(id));
-    },
+    "POST /api/push/web/unregister": async (c) =>
+      c.json(await remove(at(c.req.valid("json").endpoint))),
     "GET /api/push/devices": (c) =>
       c.json({
         devices: devices.all.map((device) => publicDevice(device, hosts, asking(c.env).key)),
@@ -204,12 +194,12 @@ function pushRoutes(deps: PushRoutesDeps): Handlers {
     },
     "DELETE /api/push/devices/:id": async (c) => {
       const device = requireOwn(c.env, devices.require(c.req.param("id")));
-      if (isTopic(device.record))
+      if (device.grant === null)
         throw new AppError(
           "conflict",
           `cannot remove ${device.kind}: it is set in the configuration`,
         );
-      return c.json(await remove(device.id));
+      return c.json(await remove(device));
     },
     "POST /api/push/devices/:id/test": async (c) =>
       c.json(await push.test(requireOwn(c.env, devices.require(c.req.param("id"))))),
@@ -221,7 +211,7 @@ const asking = ({ grant = ANYBODY }: RequestFacts): Grant => grant;
 
 /** @throws AppError forbidden for the device of another grant, except to owners */
 function requireOwn({ grant = ANYBODY }: RequestFacts, device: Device): Device {
-  if (grantOf(device) === grant.key || allows(grant.scope, "own")) return device;
+  if (device.grant === grant.key || allows(grant.scope, "own")) return device;
   throw new AppError("forbidden", `${grant.name} did not register it: this needs own`);
 }
 

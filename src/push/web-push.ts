@@ -3,7 +3,7 @@ import { isLocalName } from "../config/checks.ts";
 import { isLoopback } from "../lib/address.ts";
 import { stripControls } from "../lib/words.ts";
 import { firstCharacters } from "../protocol/characters.ts";
-import type { WebSubscription } from "../protocol/push.ts";
+import type { Preferences, WebSubscription } from "../protocol/push.ts";
 import { post } from "./outgoing.ts";
 import {
   ALERT_LIFETIME_SECONDS,
@@ -19,8 +19,9 @@ import type { Vapid } from "./signing.ts";
 
 interface WebDevice {
   subscription: WebSubscription;
+  /** Of its page. */
   origin: string;
-  withNames: boolean;
+  preferences: Pick<Preferences, "details">;
 }
 
 export interface WebPushDeps {
@@ -55,7 +56,7 @@ export function replacesQuietly(endpoint: string): boolean {
 
 export async function sendWebPush(
   { vapid, contact: contactFor, timeoutMs }: WebPushDeps,
-  { subscription, origin, withNames }: WebDevice,
+  { subscription, origin, preferences }: WebDevice,
   message: BadgedMessage,
 ): Promise<Outcome> {
   const contact = contactFor(origin);
@@ -69,6 +70,7 @@ export async function sendWebPush(
     urgency: "high",
     topic: message.tag,
   };
+  const withNames = preferences.details === "name";
   const body = encryptFor(keys, webPayload(message, { origin, withNames }));
   return await post(endpoint, { headers, body, timeoutMs });
 }

@@ -39,7 +39,7 @@ test("a native token is registered once, and is kept in a private file", async (
   expect((await stat(path())).mode & 0o777).toBe(0o600);
   const [device, ...others] = (await open()).all;
   expect(others).toEqual([]);
-  expect(device).toMatchObject({ kind: "apns", record: { name: "new", added: clock.now() } });
+  expect(device).toMatchObject({ kind: "apns", name: "new", added: clock.now() });
   expect(device?.id).toMatch(/^[0-9a-f]{16}$/);
   expect(device?.preferences.reasons).not.toContain("error");
   expect((await open([], true)).all[0]?.preferences.reasons).toContain("error");
@@ -68,7 +68,7 @@ test("a device that registers while its grant is removed is removed as well", as
   const registering = devices.registerNative({ ...nativeFacts("aa".repeat(8)), grant: "removed" });
   const ended = devices.keepOnly((grant) => grant !== "removed");
   await registering;
-  expect(await ended).toHaveLength(1);
+  await ended;
   expect(devices.all).toEqual([]);
 });
 
@@ -90,7 +90,7 @@ test("times that were saved by a clock ahead are read as now", async () => {
   before.noteDelivery(before.require(id), gone());
   await before.saved();
   clock.adjustWall(-20 * DAY);
-  expect((await open()).require(id).record).toMatchObject({
+  expect((await open()).require(id)).toMatchObject({
     added: clock.now(),
     gone: clock.now(),
   });
@@ -153,7 +153,7 @@ test("a file of another version is read, and entries that are not understood are
   const devices = await open();
   // Devices from before grants are the owner's.
   expect(devices.all).toMatchObject([
-    { kind: "apns", record: { name: "old", platform: "ios", grant: "anybody" } },
+    { kind: "apns", name: "old", platform: "ios", grant: "anybody" },
   ]);
   await devices.registerNative(nativeFacts("cd".repeat(8)));
   const saved = JSON.parse(await readFile(path(), "utf8"));
@@ -198,7 +198,7 @@ test.each(ConfiguredKind.options)(
     await again.saved();
     const third = (await open([kind])).require(kind);
     expect(third.preferences.wait_minutes).toBe(4);
-    expect(third.deliveries).toEqual({ last, failures: 1 });
+    expect(third).toMatchObject({ last, failures: 1 });
   },
 );
 

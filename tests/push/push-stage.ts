@@ -2,7 +2,8 @@ import { Cards } from "../../src/cards/cards.ts";
 import { createLog } from "../../src/lib/log.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import type { ReviewGroup } from "../../src/protocol/review.ts";
-import { Channels } from "../../src/push/channels.ts";
+import { senderOf } from "../../src/push/channels.ts";
+import type { Device } from "../../src/push/device.ts";
 import { Devices } from "../../src/push/devices.ts";
 import type { BadgedMessage, Outcome } from "../../src/push/message.ts";
 import { Http2Link } from "../../src/push/outgoing.ts";
@@ -45,15 +46,15 @@ export async function openPushStage({
   const token = new ProviderToken(key, clock);
   const link = new Http2Link("https://apns.invalid");
   const apns = { link, topic: "app", token, instanceId: "server", clock };
-  const channels = new Channels({ apns, web, ntfy: null, webhook: null });
+  const channels = { apns, web, ntfy: null, webhook: null };
   const options = { isBatching: false };
   /** Kind and endpoint of each attempt. */
   const sent: string[] = [];
   const messages: BadgedMessage[] = [];
   const replies: (() => Outcome | Promise<Outcome>)[] = [];
-  channels.send = async (device, next) => {
+  const attempt = async (device: Device, next: BadgedMessage): Promise<Outcome> => {
     messages.push(next);
-    const where = device.record.kind === "web" ? device.record.subscription.endpoint.slice(-2) : "";
+    const where = device.kind === "web" ? device.subscription.endpoint.slice(-2) : "";
     sent.push(`${next.kind} ${where}`);
     return (await replies.shift()?.()) ?? { is: "accepted", detail: "201" };
   };
@@ -62,7 +63,7 @@ export async function openPushStage({
   const push = new Push({
     hub,
     devices,
-    channels,
+    senderOf: (device) => senderOf(channels, device) && ((next) => attempt(device, next)),
     rules: { cooldown: 30, dwell: 0 },
     quotaThreshold: () => 20,
     cards,

@@ -92,9 +92,12 @@ test("a quota that falls below the threshold is alerted once", async () => {
 test("a device whose grant has ended is not alerted", async () => {
   await stage.register("/a");
   await stage.passAndSettle("%1", asks);
-  await stage.push.keepOnly((grant) => grant !== "anybody");
+  await stage.devices.keepOnly((grant) => grant !== "anybody");
   await stage.passAndSettle("%2", asks);
+  expect(stage.devices.notices).toHaveLength(1);
+  await stage.passAndSettle("%1", works);
   expect(stage.sent).toEqual(["pane /a"]);
+  expect(stage.devices.notices).toEqual([]);
 });
 
 describe("an alert that fails", () => {
@@ -165,7 +168,7 @@ describe("an alert that fails", () => {
     stage.replies.push(broken, broken);
     await stage.passAndSettle("%1", asks);
     expect(stage.logged()).toEqual(["%1 failed an error of this server, told in its log"]);
-    expect(stage.devices.require(id).deliveries.last).toMatchObject({ result: "failed" });
+    expect(stage.devices.require(id)).toMatchObject({ last: { result: "failed" } });
     expect(stage.logLines.join("")).toContain("no such algorithm");
     expect(await stage.push.test(stage.devices.require(id))).toMatchObject({ ok: false });
   });
@@ -187,7 +190,7 @@ test("a device that registers anew while its old endpoint answers 410 is not gon
   expect(await stage.register("/b", id)).toBe(id);
   resolve(GONE);
   await stage.settle();
-  expect(stage.devices.require(id).record).toMatchObject({ gone: null });
+  expect(stage.devices.require(id)).toMatchObject({ gone: null });
   stage.clock.advance(300);
   stage.push.reconsider(id);
   await stage.settle();
@@ -195,7 +198,7 @@ test("a device that registers anew while its old endpoint answers 410 is not gon
   stage.replies.push(() => GONE);
   // Once the test is answered, the device is listed as gone.
   await stage.push.test(stage.devices.require(id));
-  expect(stage.devices.require(id).record).toMatchObject({ gone: stage.clock.now() });
+  expect(stage.devices.require(id)).toMatchObject({ gone: stage.clock.now() });
 });
 
 test("a device whose push service is no longer configured gets no alert, and its test is refused", async () => {
@@ -252,8 +255,7 @@ describe("a change of devices that cannot be saved", () => {
 
   test("is not in force: devices and preferences stay as they were", async () => {
     const { devices } = stage;
-    const registered = () =>
-      JSON.stringify(devices.all.map(({ record, preferences }) => [record, preferences]));
+    const registered = () => JSON.stringify(devices.all);
     const before = registered();
     await expect(stage.register("/b")).rejects.toMatchObject(refused);
     await expect(stage.register("/b", id)).rejects.toMatchObject(refused);

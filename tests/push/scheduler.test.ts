@@ -279,21 +279,6 @@ test("after a lost joint alert the prompts that still stand are due again", () =
   expect(words(stage.after(300))).toEqual(["native %1 needs_input"]);
 });
 
-test("forgetting a device removes its notices, and keeps those of the others", () => {
-  const stage = stageOf();
-  stage.asks("1").after(3);
-  stage.after(2);
-  const showing = () => stage.store.notices.map(({ device }) => device);
-  const before = stage.store.notices;
-  expect(showing()).toEqual(["native", "web"]);
-  stage.scheduler.forget("nobody");
-  expect(stage.store.notices).toBe(before);
-  stage.scheduler.forget("native");
-  expect(showing()).toEqual(["web"]);
-  stage.scheduler.forget("web");
-  expect(showing()).toEqual([]);
-});
-
 test("an alert is not tried again for another prompt than its own, nor on a device that is gone", () => {
   const stage = stageOf([NATIVE]);
   const notice = firstNotice(stage);

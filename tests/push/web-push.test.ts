@@ -127,7 +127,7 @@ describe("the Web Push channel", () => {
   const device = (withNames = false) => ({
     subscription: browser.subscription(`${service.origin}/up/secret`),
     origin,
-    withNames,
+    preferences: { details: withNames ? "name" : "none" } as const,
   });
 
   test("sends a message in the declarative form, with its headers", async () => {
