@@ -14,7 +14,6 @@ import {
 import { type FailureStep, failureStep } from "../../net/api.ts";
 import { Query } from "./query.ts";
 import { Part } from "./part.ts";
-import type { Server } from "./server.ts";
 import { StoredValue, parseMembers, stringMembers } from "../../model/stored.ts";
 
 /** Timeout of one request. */
@@ -25,8 +24,6 @@ const REMEMBERED = ["host", "type", "path", "runtime", "split", "sizePercent"] a
 
 const LOOK_AGAIN_MS = 1500;
 const MAX_LOOK_MS = 30_000;
-const NEW_PANE_MS = 10_000;
-const NEW_PANE_AGAIN_MS = 150;
 
 type CreationOutcome = { readonly step: "choosing" } | { readonly step: "creating" } | FailureStep;
 
@@ -128,10 +125,10 @@ export class Creation extends Part {
     // Another tab may have reported it.
     if (fault === null || untold === undefined) return;
     this.#unreported.set(others);
-    const { browser, drafts, panes } = this.server;
+    const { browser, drafts, link, panes } = this.server;
     if (fault === "") return browser.messages.say("The first message was sent.");
     // A new page may not have its panes yet.
-    await awaitPane(this.server, paneId);
+    if (panes.latest(paneId) === null) await link.refresh();
     const pane = panes.latest(paneId);
     const isKept = pane !== null && drafts.of(pane).peek().text === "";
     if (isKept) drafts.set(pane, { text: message });
@@ -174,13 +171,3 @@ const readRemembered = (stored: string | null): Partial<CreationForm> => {
     ),
   );
 };
-
-/** Resolves once the pane is listed, or after a while. */
-export async function awaitPane({ link, panes }: Server, id: string): Promise<void> {
-  const until = performance.now() + NEW_PANE_MS;
-  while (panes.latest(id) === null && performance.now() < until) {
-    await link.refresh();
-    if (panes.latest(id) !== null) return;
-    await new Promise((resolve) => setTimeout(resolve, NEW_PANE_AGAIN_MS));
-  }
-}

@@ -36,7 +36,6 @@ interface OpenDraft {
   key: string;
   /** Not stored yet. */
   unsaved: Change | null;
-  timer: ReturnType<typeof setTimeout> | undefined;
 }
 
 /**
@@ -50,6 +49,7 @@ export class Drafts extends Part {
   readonly #open = new Map<string, OpenDraft>();
   /** Contents of the storage by key; null once they may have changed. */
   #read: { server: string; stored: ReadonlyMap<string, StoredDraft> } | null = null;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   of(pane: Pane): Signal<Draft> {
     return this.#openOf(pane).draft;
@@ -63,7 +63,7 @@ export class Drafts extends Part {
     const empty = { ...EMPTY, name: pane.name };
     const stored = parseDraft(this.server.storage.getItem(key), Date.now());
     const draft = signal<Draft>(stored ?? empty);
-    const open: OpenDraft = { draft, key, unsaved: null, timer: undefined };
+    const open: OpenDraft = { draft, key, unsaved: null };
     this.#open.set(slot, open);
     return this.#moved(open, pane);
   }
@@ -74,8 +74,8 @@ export class Drafts extends Part {
     const beside = this.#beside(pane);
     draft.value = { ...draft.value, ...change, name: pane.name, beside, savedAt: Date.now() };
     open.unsaved = { ...open.unsaved, ...change };
-    clearTimeout(open.timer);
-    open.timer = setTimeout(() => this.#save(open), SAVE_AFTER_MS);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.saveAll(), SAVE_AFTER_MS);
   }
 
   /** Called for changes of other tabs: those win, except over what is being written here. */
@@ -103,9 +103,16 @@ export class Drafts extends Part {
     this.saveAll();
   }
 
-  /** Called before the page may be killed. */
+  /** Called before the page may be killed, too. */
   saveAll(): void {
-    for (const open of this.#open.values()) if (open.unsaved !== null) this.#save(open);
+    clearTimeout(this.#timer);
+    for (const open of this.#open.values()) {
+      if (open.unsaved === null) continue;
+      open.unsaved = null;
+      const draft = open.draft.peek();
+      this.#write(open.key, isEmpty(draft) ? null : JSON.stringify(draft));
+      this.revision.value++;
+    }
   }
 
   orphans(panes: readonly Pane[]) {
@@ -120,11 +127,7 @@ export class Drafts extends Part {
   }
 
   discard(key: string): void {
-    for (const [slot, open] of this.#open) {
-      if (open.key !== key) continue;
-      clearTimeout(open.timer);
-      this.#open.delete(slot);
-    }
+    for (const [slot, open] of this.#open) if (open.key === key) this.#open.delete(slot);
     this.#write(key, null);
     this.revision.value++;
   }
@@ -190,13 +193,5 @@ export class Drafts extends Part {
 
   #slot({ id }: Pane): string {
     return `${this.server.instance()} ${id}`;
-  }
-
-  #save(open: OpenDraft): void {
-    clearTimeout(open.timer);
-    open.unsaved = null;
-    const draft = open.draft.peek();
-    this.#write(open.key, isEmpty(draft) ? null : JSON.stringify(draft));
-    this.revision.value++;
   }
 }

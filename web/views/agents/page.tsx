@@ -12,7 +12,6 @@ import {
 import { isGone, refusal, type Result } from "../../net/api.ts";
 import { agentHash } from "../../state/browser/router.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
-import { awaitPane } from "../../state/server/creation.ts";
 import { Button, StatusIcon } from "../../ui/button.tsx";
 import { Empty, Notice, Skeletons } from "../../ui/notice.tsx";
 import { common } from "../../words/common.ts";
@@ -233,7 +232,8 @@ function Resume({ id }: { readonly id: string }): JSX.Element {
     const here = router.here();
     const result = await act.run(async () => {
       const started = await api.call("POST /api/mux/resume", { json });
-      if (started.ok) await awaitPane(server, started.value.pane_id);
+      // A reply means that the pane is listed.
+      if (started.ok) await server.link.refresh();
       return started;
     });
     if (result?.ok) here(() => router.goPane(result.value.pane_id));

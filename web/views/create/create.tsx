@@ -15,7 +15,7 @@ import { isAway } from "../../model/hosts.ts";
 import { kindLetters, placeOf } from "../../model/pane.ts";
 import { allowsAnswers } from "../../net/connection.ts";
 import { useClient, usePart, useServer } from "../../state/client.ts";
-import { awaitPane, Creation } from "../../state/server/creation.ts";
+import { Creation } from "../../state/server/creation.ts";
 import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/notice.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -54,7 +54,8 @@ export function CreateSheet(): JSX.Element {
     const here = router.here();
     const created = await creation.create();
     if (created === null) return;
-    await awaitPane(client.server, created.pane_id);
+    // A reply means that the pane is listed.
+    await client.server.link.refresh();
     here(() => router.close(() => router.goPane(created.pane_id)));
     const message = request?.first_message ?? "";
     if (message === "") return;
