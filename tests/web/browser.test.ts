@@ -57,14 +57,13 @@ afterEach(() => void jest.useRealTimers());
 /** A page that the test hides and shows. */
 function page({ isHidden = false, hasAlerts = false } = {}) {
   const document = Object.assign(new EventTarget(), { hidden: isHidden });
-  const window = Object.assign(new EventTarget(), { document });
-  const presence = new Presence(window as unknown as Window, () => hasAlerts); // Of it no more is used.
+  const presence = new Presence(document as unknown as Document, () => hasAlerts); // Of it no more is used.
   presence.start();
   const hide = (hidden: boolean) => {
     document.hidden = hidden;
     document.dispatchEvent(new Event("visibilitychange"));
   };
-  return { presence, hide, window };
+  return { presence, hide };
 }
 
 /** Hides or shows the page, and then waits so many milliseconds. */
@@ -100,13 +99,6 @@ test.each(PAGES)("the attention of a page that %s", (_, options, steps, attentio
     jest.advanceTimersByTime(afterMs);
   }
   expect<string>(presence.attention.value).toBe(attention);
-});
-
-test("each return of the network is counted", () => {
-  const { presence, window } = page();
-  window.dispatchEvent(new Event("online"));
-  window.dispatchEvent(new Event("online"));
-  expect(presence.returns.value).toBe(2);
 });
 
 test("without a service worker the server's version tells that the page is out of date", () => {

@@ -20,6 +20,7 @@ export function startEffects(client: Client): void {
     if (storage.isLosing.value) untracked(() => messages.say(text, { isAlert: true }));
   });
   window.addEventListener("pagehide", () => client.server.drafts.saveAll());
+  window.addEventListener("online", () => reconnect(client.server));
   followServer(client.server);
   followOtherTabs(client);
 }
@@ -137,9 +138,6 @@ function followAttention(server: Server): void {
       touch.shield();
       shell.check();
     });
-  });
-  server.follow(() => {
-    if (presence.returns.value > 0) untracked(() => reconnect(server));
   });
 }
 

@@ -31,7 +31,7 @@ export class Browser {
     this.storage = new BrowserStorage(() => window.localStorage);
     this.device = new OwnDevice(this.storage);
     this.preferences = new PreferenceStore(this.storage);
-    this.presence = new Presence(window, () => {
+    this.presence = new Presence(window.document, () => {
       const { sound, vibrate } = this.preferences.current.peek();
       return sound || vibrate;
     });
@@ -136,30 +136,25 @@ type Attention = "visible" | "hidden" | "asleep";
 /** Sockets and queries follow it. */
 export class Presence {
   readonly attention = signal<Attention>("visible");
-  /** Counts returns of the network. */
-  readonly returns = signal(0);
-  readonly #window: Pick<Window, "addEventListener" | "document">;
+  readonly #document: Document;
   readonly #staysAwake: () => boolean;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** `staysAwake`: a page that gives alerts needs the state of the panes while hidden. */
-  constructor(window: Pick<Window, "addEventListener" | "document">, staysAwake: () => boolean) {
-    this.#window = window;
+  constructor(document: Document, staysAwake: () => boolean) {
+    this.#document = document;
     this.#staysAwake = staysAwake;
   }
 
   start(): void {
-    this.#window.document.addEventListener("visibilitychange", () => this.#look());
-    this.#window.addEventListener("online", () => {
-      this.returns.value += 1;
-    });
+    this.#document.addEventListener("visibilitychange", () => this.#look());
     // A restored tab may begin hidden.
     this.#look();
   }
 
   #look(): void {
     clearTimeout(this.#timer);
-    if (!this.#window.document.hidden) {
+    if (!this.#document.hidden) {
       this.attention.value = "visible";
       return;
     }
