@@ -182,6 +182,27 @@ describe("a paged list", () => {
     expect(list.items.value).toEqual([9, 8]);
   });
 
+  test("keeps the object of an item that is equal, and takes one that is another", async () => {
+    let second = "b";
+    const list = new PagedQuery<{ id: number; text: string }>({
+      ask: async () => {
+        const items = [
+          { id: 2, text: "a" },
+          { id: 1, text: second },
+        ];
+        return ok({ items, older: null, newer: null });
+      },
+      idOf: ({ id }) => String(id),
+    });
+    await list.load();
+    const before = list.items.value ?? [];
+    second = "c";
+    await list.reload();
+    const after = list.items.value ?? [];
+    expect(after[0]).toBe(before[0]);
+    expect(after[1]?.text).toBe("c");
+  });
+
   test("goes back as far as it must, again after a page that could not be read", async () => {
     const { list, cursors, server } = numbers(14);
     const goBack = () => list.reach((n) => n <= 7);

@@ -68,11 +68,4 @@ describe("the choice of a session's pane", () => {
     const { workspace } = saying(() => ({ status: 503, body: { detail } }));
     expect(await workspace.bind(drawn, "%2")).toMatchObject({ failure: { status: 503, detail } });
   });
-
-  test("does not bring back an older revision than the shown one", async () => {
-    const { workspace, known } = saying(() => ({ body: bound }));
-    workspace.tables.agents.upsert([agentOf(1, { revision: 9, title: "newer" })]);
-    await workspace.bind(drawn, "%2");
-    expect(known()?.title).toBe("newer");
-  });
 });

@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
-import { computed } from "@preact/signals";
 import { MessageHit, MessageList } from "../../../src/protocol/agent-replies.ts";
+import { DecisionItem } from "../../../src/protocol/agents.ts";
 import { Review } from "../../../src/protocol/review.ts";
-import { Table } from "../../../web/state/server/agents/workspace.ts";
 import { agentOf, NOW, uuid } from "../../review/works.ts";
 import { fixture } from "../../support/fixture.ts";
-import { elapse, type Call } from "../../support/page-server.ts";
+import { elapse, type Answer, type Call } from "../../support/page-server.ts";
 import { stage } from "./stage.ts";
 
 beforeEach(() => void jest.useFakeTimers());
@@ -186,54 +185,30 @@ test("agents that no view watches are dropped when there are many, but not while
   expect(workspace.agent(second.id)).not.toBe(second);
 });
 
-test("one agent is one row, whichever reply brought it, and its newest revision is shown", async () => {
-  const newer = agentOf(1, { revision: 7, title: "renamed" });
+test("an agent stays on the screen while it cannot be read, and not once it is gone", async () => {
+  const answers: Answer[] = [
+    ...[{ body: agentOf(1, { title: "shown" }) }, "lost" as const],
+    { status: 404, body: { detail: "gone" } },
+  ];
+  const { workspace } = stage(() => answers.shift() ?? "lost");
+  const { query } = workspace.agent(uuid(1));
+  const titles: (string | undefined)[] = [];
+  for (let times = 0; times < 3; times++) {
+    await query.reload();
+    titles.push(workspace.agentRow(uuid(1))?.title ?? undefined);
+  }
+  expect(titles).toEqual(["shown", "shown", undefined]);
+});
+
+test("a decision is found in the list of its agent once that was read", async () => {
+  const decision = fixture(DecisionItem, { id: uuid(9), agent_id: uuid(1) });
   const { workspace } = stage((call) =>
-    call.path === `/api/agents/${uuid(1)}` ? { body: newer } : serve(call),
+    call.path.startsWith("/api/decisions")
+      ? { body: { decisions: [decision], next_cursor: null } }
+      : serve(call),
   );
-  workspace.agents.watch();
-  await elapse();
-  const state = workspace.agent(uuid(1));
-  state.query.watch();
-  await elapse();
-  expect(workspace.agents.items.value?.map(({ title }) => title)).toEqual(["renamed"]);
-  await workspace.agents.reload();
-  expect(state.agent.value?.title).toBe("renamed");
-  expect(workspace.agentRow(uuid(1))).toBe(state.agent.value);
-});
-
-interface Row {
-  readonly id: string;
-  readonly revision: number;
-  readonly text: string;
-}
-const row = (id: string, revision: number, text = ""): Row => ({ id, revision, text });
-
-test.each<[string, Row[], number]>([
-  ["the newest revision, in whichever order replies come", [row("a", 2, "newer"), row("a", 1)], 0],
-  ["the very object, where nothing new is said", [row("a", 1, "same"), row("a", 1, "same")], 0],
-  ["the later reading of one revision", [row("a", 1, "in a pane"), row("a", 1, "in none")], 1],
-])("a row of the table is %s", (_, rows, shown) => {
-  const table = new Table<Row>();
-  for (const one of rows) table.upsert([one]);
-  expect(table.of("a").value).toBe(rows[shown] ?? null);
-});
-
-test("readers of a row see when it goes, and the other rows stay", () => {
-  const table = new Table<Row>();
-  table.upsert([row("a", 1), row("b", 1)]);
-  const left = computed(() => ["a", "b"].filter((id) => table.of(id).value !== null));
-  expect(left.value).toEqual(["a", "b"]);
-  table.drop(({ id }) => id === "a");
-  expect(left.value).toEqual(["b"]);
-});
-
-test("a row from another run of the server counts as newer, whatever its revision", () => {
-  const table = new Table<Row>();
-  table.upsert([row("a", 9, "before")]);
-  table.expire();
-  expect(table.of("a").value?.text).toBe("before");
-  table.upsert([row("a", 1, "after")]);
-  table.upsert([row("a", 0, "late")]);
-  expect(table.of("a").value?.text).toBe("after");
+  const { decisions } = workspace.agent(uuid(1));
+  expect(workspace.decision(uuid(9))).toBeNull();
+  await decisions.load();
+  expect(workspace.decision(uuid(9))?.id).toBe(uuid(9));
 });

@@ -1,4 +1,5 @@
-import { batch, computed, signal, type ReadonlySignal } from "@preact/signals";
+import { batch, computed, signal } from "@preact/signals";
+import { reuse } from "../../model/reuse.ts";
 import type { Failure, Result } from "../../net/api.ts";
 
 /** Events come in bursts: one request serves them all. */
@@ -129,36 +130,25 @@ interface PagedOptions<Item> {
   /** The items below a cursor; null for the newest. */
   readonly ask: (cursor: string | null, signal: AbortSignal) => Promise<Result<Stretch<Item>>>;
   readonly idOf: (item: Item) => string;
-  /** Table of the rows, shared by all lists that read them. */
-  readonly table?: {
-    upsert(items: readonly Item[]): void;
-    of(id: string): ReadonlySignal<Item | null>;
-  };
   /** See `Query`. */
   readonly restMs?: number;
 }
 
 /**
- * A list loaded page by page, newest first, without duplicates. Watching follows its newest page.
+ * A list loaded page by page, newest first, without duplicates. Watching follows its newest page. An
+ * equal item stays the same object.
  */
 export class PagedQuery<Item> extends Query<Stretch<Item>> {
-  readonly items: ReadonlySignal<readonly Item[] | null>;
-  readonly hasMore: ReadonlySignal<boolean>;
+  readonly items = computed(() => this.value.value?.items ?? null);
+  readonly hasMore = computed(() => {
+    const { items = [], older = null } = this.value.value ?? {};
+    return older !== null && items.length < MAX_ITEMS;
+  });
   readonly #options: PagedOptions<Item>;
 
   constructor(options: PagedOptions<Item>) {
     super((signal) => this.newest(signal), options.restMs);
     this.#options = options;
-    const { table, idOf } = options;
-    this.items = computed(() => {
-      const items = this.value.value?.items ?? null;
-      if (table === undefined) return items;
-      return items?.flatMap((item) => table.of(idOf(item)).value ?? []) ?? null;
-    });
-    this.hasMore = computed(() => {
-      const { items = [], older = null } = this.value.value ?? {};
-      return older !== null && items.length < MAX_ITEMS;
-    });
   }
 
   async more(): Promise<void> {
@@ -213,13 +203,14 @@ export class PagedQuery<Item> extends Query<Stretch<Item>> {
   }
 
   async #ask(cursor: string | null, signal: AbortSignal): Promise<Result<Stretch<Item>>> {
-    const { ask, table } = this.#options;
+    const { ask, idOf } = this.#options;
     const result = await ask(cursor, signal);
     if (!result.ok || signal.aborted) return result;
     const { items, older } = result.value;
-    table?.upsert(items);
     // A long search answers in parts, and empty parts are skipped.
-    return items.length === 0 && older !== null ? this.#ask(older, signal) : result;
+    if (items.length === 0 && older !== null) return this.#ask(older, signal);
+    const shown = this.value.peek()?.items ?? [];
+    return { ok: true, value: { ...result.value, items: reuse(shown, items, idOf) } };
   }
 
   #without(items: readonly Item[], others: readonly Item[]): readonly Item[] {

@@ -162,9 +162,8 @@ const HAPPENINGS: Readonly<Record<HappeningKind, readonly [Mark, string]>> = {
 function TimelineEvent({ event }: { readonly event: Happening }): JSX.Element {
   const workspace = useWorkspace();
   const { kind, items, at } = event;
-  const decisionOf = (id: string) => workspace?.tables.decisions.of(id).value ?? null;
   const titles = items.map(({ id, title }) => {
-    const chosen = kind === "decided" ? outcome(decisionOf(id)) : null;
+    const chosen = kind === "decided" ? outcome(workspace?.decision(id) ?? null) : null;
     return chosen === null ? title : `${chosen} (${title})`;
   });
   const isMany = kind === "done" && items.length > 1;

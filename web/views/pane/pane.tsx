@@ -39,7 +39,7 @@ export function PaneScreen({ id }: { readonly id: string }): JSX.Element {
   const pane = usePane(id).value;
   const last = useLastPane(id);
   const page = usePage(id, last);
-  const agent = useWorkspace()?.agentRow(page.agentId ?? "") ?? null;
+  const agent = useWorkspace()?.agentRow(page.agentId) ?? null;
   useLayoutEffect(() => {
     // Another pane was opened in this entry: who comes back to that one sees its end.
     if (!isReading()) router.savePosition(SCREEN, null);

@@ -28,7 +28,7 @@ interface About {
 
 export function PaneDetails({ pane }: About): JSX.Element {
   const agentId = useServer().agentIn(pane);
-  const agent = useWorkspace()?.agentRow(agentId ?? "") ?? null;
+  const agent = useWorkspace()?.agentRow(agentId) ?? null;
   return (
     <Sheet title="Pane details">
       <ContextBar pane={pane} agent={agent} from={0} />

@@ -1,4 +1,4 @@
-import { signal, type ReadonlySignal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import {
   readAgent,
   readDecisions,
@@ -17,15 +17,18 @@ import type { StreamPart } from "../../../model/chat/stream.ts";
 import { isGone, type Result } from "../../../net/api.ts";
 import { PagedQuery, pageOf, Query } from "../query.ts";
 import { ChatWindow } from "./chat.ts";
-import { PAGE_LENGTH, type Workspace } from "./workspace.ts";
+import { PAGE_LENGTH } from "./workspace.ts";
 import type { Server } from "../server.ts";
 
 const ACTS_REST_MS = 2000;
 
 export class AgentState {
   readonly id: string;
-  readonly agent: ReadonlySignal<SeenAgent | null>;
-  readonly query: Query<SeenAgent>;
+  readonly query = new Query((signal) => this.#readAgent(signal));
+  /** A deleted session must not be shown from an older reply. */
+  readonly agent = computed(() =>
+    isGone(this.query.failure.value) ? null : this.query.value.value,
+  );
   readonly chat: ChatWindow;
   readonly steps: StepTrack;
   /** What is searched in its messages. */
@@ -34,18 +37,15 @@ export class AgentState {
   readonly part = signal<StreamPart | null>(null);
   readonly timeline: PagedQuery<SeenTimelineEvent>;
   readonly decisions: PagedQuery<SeenDecision>;
-  readonly acts: Query<readonly SeenAct[]>;
-  readonly #workspace: Workspace;
+  readonly acts = new Query((signal) => this.#readActs(signal), ACTS_REST_MS);
+  readonly #server: Server;
   /** The pane whose acts were read last. */
   #actsOf: string | null = null;
 
-  constructor(id: string, workspace: Workspace) {
+  constructor(id: string, server: Server) {
     this.id = id;
-    this.#workspace = workspace;
-    const { server, tables } = workspace;
+    this.#server = server;
     const idOf = ({ id: item }: { readonly id: string }) => item;
-    this.agent = tables.agents.of(id);
-    this.query = new Query((signal) => this.#readAgent(signal));
     this.chat = new ChatWindow(id, server);
     this.steps = new StepTrack(id, server);
     this.timeline = new PagedQuery({
@@ -61,14 +61,12 @@ export class AgentState {
     });
     this.decisions = new PagedQuery({
       idOf,
-      table: tables.decisions,
       ask: (cursor, signal) => {
         const query = { agent_id: id, cursor, limit: PAGE_LENGTH };
         const asked = { query, read: readDecisions, signal };
         return pageOf(server.api.call("GET /api/decisions", asked), ({ decisions }) => decisions);
       },
     });
-    this.acts = new Query((signal) => this.#readActs(signal), ACTS_REST_MS);
   }
 
   get queries(): readonly Query<unknown>[] {
@@ -90,14 +88,9 @@ export class AgentState {
   }
 
   async #readAgent(signal: AbortSignal): Promise<Result<SeenAgent>> {
-    const { server, tables } = this.#workspace;
     const asked = { path: { id: this.id }, read: readAgent, signal };
-    const result = await server.api.call("GET /api/agents/:id", asked);
-    if (signal.aborted) return result;
-    if (result.ok) tables.agents.upsert([result.value]);
-    // A deleted session must not be shown from an older reply.
-    else if (isGone(result.failure)) tables.agents.drop(({ id }) => id === this.id);
-    if (this.#paneId !== this.#actsOf) this.acts.invalidate();
+    const result = await this.#server.api.call("GET /api/agents/:id", asked);
+    if (result.ok && result.value.pane_id !== this.#actsOf) this.acts.invalidate();
     return result;
   }
 
@@ -105,7 +98,7 @@ export class AgentState {
     const pane = (this.#actsOf = this.#paneId);
     if (pane === null) return { ok: true, value: [] };
     const asked = { query: { pane }, read: readRecord, signal };
-    const result = await this.#workspace.server.api.call("GET /api/acts", asked);
+    const result = await this.#server.api.call("GET /api/acts", asked);
     return result.ok ? { ok: true, value: result.value.acts } : result;
   }
 }

@@ -6,13 +6,12 @@ import {
   type SeenAgent,
   type SeenDecision,
 } from "../../../../src/protocol/tolerant-later.ts";
-import { type Failure, isGone, refusal, type Result } from "../../../net/api.ts";
+import { isGone, refusal, type Result } from "../../../net/api.ts";
 import { isRefused } from "../../../net/connection.ts";
-import { Signals, Part } from "../part.ts";
+import { Part } from "../part.ts";
 import { PagedQuery, pageOf, Query } from "../query.ts";
 import { AgentState } from "./agent.ts";
 import { MessageHits, type MessageHitsQuery } from "./chat.ts";
-import { sameValue } from "../../../model/reuse.ts";
 
 /** Least time between reloads of lists by events, since agents write all the time. */
 const REST_MS = 2000;
@@ -24,8 +23,6 @@ export const PAGE_LENGTH = 50;
  * at a time, under the revision that was shown, and never repeated by themselves.
  */
 export class Workspace extends Part {
-  /** One row per agent or decision, whichever reply it came with. */
-  readonly tables = { agents: new Table<SeenAgent>(), decisions: new Table<SeenDecision>() };
   /** Only the settings read it. */
   readonly review = new Query((signal) =>
     this.server.api.call("GET /api/review", { query: {}, signal }),
@@ -37,7 +34,6 @@ export class Workspace extends Part {
       return pageOf(this.server.api.call("GET /api/agents", asked), ({ agents }) => agents);
     },
     idOf: ({ id }) => id,
-    table: this.tables.agents,
   });
   /** The server has been away for long: no changes are offered. */
   readonly isDown = computed(() => {
@@ -55,11 +51,8 @@ export class Workspace extends Part {
     this.#invalidate(this.#queries().filter(({ failure }) => failure.peek() !== null));
   }
 
-  /**
-   * Events were missed, or there is no socket: everything may be old, and revisions of another run.
-   */
+  /** Events were missed, or there is no socket: everything may be old. */
   onMissed(): void {
-    for (const table of Object.values(this.tables)) table.expire();
     this.#invalidate(this.#queries());
   }
 
@@ -96,13 +89,20 @@ export class Workspace extends Part {
   }
 
   agent(id: string): AgentState {
-    const known = this.#agents.get(id) ?? new AgentState(id, this);
+    const known = this.#agents.get(id) ?? new AgentState(id, this.server);
     this.#agents.set(id, known);
     return known;
   }
 
-  agentRow(id: string): SeenAgent | null {
-    return this.tables.agents.of(id).value;
+  /** Null while no view has loaded it. */
+  agentRow(id: string | null): SeenAgent | null {
+    return id === null ? null : this.agent(id).agent.value;
+  }
+
+  /** In the lists of decisions that views have loaded. */
+  decision(id: string): SeenDecision | null {
+    const lists = [...this.#agents.values()].map(({ decisions }) => decisions.items.value ?? []);
+    return lists.flat().find((decision) => decision.id === id) ?? null;
   }
 
   bind({ id, binding_revision }: SeenAgent, pane_id: string): Promise<Result<unknown>> {
@@ -140,13 +140,9 @@ export class Workspace extends Part {
   ): Promise<Result<unknown>> {
     return this.#inTurn(id, async () => {
       const result = await call();
-      const told = result.ok ? result.value : currentOf(result.failure);
       const { agent, query } = this.agent(id);
-      if (told === null) await query.reload();
-      else {
-        this.tables.agents.upsert([told]);
-        this.agents.invalidate();
-      }
+      await query.reload();
+      this.agents.invalidate();
       if (result.ok || result.failure.kind === "refused") return result;
       // After a lost reply the session's present state tells whether it was done.
       const now = query.failure.peek() === null ? agent.peek() : null;
@@ -164,15 +160,12 @@ export class Workspace extends Part {
 
   /** Here or elsewhere: nothing of it stays in this browser. */
   #forget(id: string): void {
-    const { agents, decisions } = this.tables;
     batch(() => {
       this.agent(id).forget();
       for (const search of this.#searches) {
         search.clear();
         search.invalidate();
       }
-      decisions.drop(({ agent_id }) => agent_id === id);
-      agents.expire();
     });
     this.agents.invalidate();
   }
@@ -192,51 +185,5 @@ export class Workspace extends Part {
 
   #invalidate(queries: readonly (Query<unknown> | undefined)[]): void {
     for (const query of queries) query?.invalidate();
-  }
-}
-
-/** A refusal for an old revision brings the present session. */
-function currentOf(failure: Failure): SeenAgent | null {
-  const detail = failure.kind === "refused" ? Object(failure.detail) : {};
-  return readAgent(detail.current);
-}
-
-interface Row {
-  readonly id: string;
-  readonly revision: number;
-}
-
-/** The newest revision wins, and an equal row stays the same object. */
-export class Table<T extends Row> extends Signals<T | null> {
-  /** Rows that any reply replaces: revisions may have started anew. */
-  #expired = new Set<string>();
-
-  constructor() {
-    super(null);
-  }
-
-  upsert(rows: readonly T[]): void {
-    batch(() => {
-      for (const row of rows) {
-        const known = this.of(row.id);
-        const before = known.peek();
-        const isNewer = before === null || row.revision >= before.revision;
-        if (!(isNewer || this.#expired.has(row.id)) || sameValue(before, row)) continue;
-        this.#expired.delete(row.id);
-        known.value = row;
-      }
-    });
-  }
-
-  drop(isGone: (row: T) => boolean): void {
-    batch(() => {
-      for (const [, row] of this.entries())
-        if (row.value !== null && isGone(row.value)) row.value = null;
-    });
-  }
-
-  /** Another run of the server counts revisions anew: the next reading wins. */
-  expire(): void {
-    this.#expired = new Set(this.entries().map(([id]) => id));
   }
 }
