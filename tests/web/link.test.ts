@@ -29,7 +29,6 @@ function openLink({ isKnown = false, handshake = async () => "ok" } = {}) {
   const workspaceCalls: unknown[] = [];
   const workspace = {
     receive: (event: unknown) => workspaceCalls.push(event),
-    onResumed: () => workspaceCalls.push("resumed"),
     onMissed: () => workspaceCalls.push("missed"),
   };
   const requests: { path: string; signal: AbortSignal; answer: (response: Response) => void }[] =
@@ -235,7 +234,7 @@ describe("the agent events of a link", () => {
     await holds(() => page.sockets.length === 3);
     page.sockets[2]?.say({ type: "hello", sid: "three", cursor: 102 });
     expect(page.sockets.map(({ url }) => url)).toEqual(["1 null", "1 101", "1 102"]);
-    expect(page.workspaceCalls).toEqual(["missed", { of: 101 }, "resumed", { of: 102 }, "resumed"]);
+    expect(page.workspaceCalls).toEqual(["missed", { of: 101 }, { of: 102 }]);
   });
 
   test("that were missed are reported as missed once", async () => {

@@ -112,9 +112,6 @@ test("missed events cause one reading of the lists that views watch", async () =
   workspace.review.watch();
   await elapse(3000);
   paths();
-  workspace.onResumed();
-  await elapse(3000);
-  expect(paths()).toEqual([]);
   workspace.onMissed();
   await elapse(3000);
   expect(paths()).toEqual(["/api/review"]);
@@ -156,20 +153,6 @@ test("a search goes on through pages without a find until something is found", a
   expect(
     asked.map(({ path }) => new URL(path, "http://page").searchParams.get("agent_id")),
   ).toEqual([uuid(1), uuid(1), uuid(1)]);
-});
-
-test("a failed reading is repeated when the socket is live again", async () => {
-  const network = { isThere: true };
-  const { workspace, calls } = stage((call) => (network.isThere ? serve(call) : "lost"));
-  network.isThere = false;
-  workspace.agents.watch();
-  await elapse(5000);
-  expect(workspace.agents.failure.value).toEqual({ kind: "lost" });
-  network.isThere = true;
-  workspace.onResumed();
-  await elapse(1000);
-  expect(workspace.agents.items.value).toHaveLength(1);
-  expect(calls.filter(({ path }) => path.startsWith("/api/agents"))).toHaveLength(2);
 });
 
 test("agents that no view watches are dropped when there are many, but not while a view is drawn", async () => {

@@ -210,10 +210,8 @@ export class Link extends Part {
 
   /** `cursor`: where a new socket's events continue; absent where the server has none. */
   #resume(cursor: number | null = null): void {
-    const goesOn = cursor !== null && cursor === this.#cursor;
+    if (cursor === null || cursor !== this.#cursor) this.#workspace?.onMissed();
     this.#cursor = cursor;
-    if (goesOn) this.#workspace?.onResumed();
-    else this.#workspace?.onMissed();
   }
 
   /** Keeps the old objects of equal rows. */

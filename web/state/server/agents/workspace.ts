@@ -46,11 +46,6 @@ export class Workspace extends Part {
   /** Sessions with a change under way. */
   readonly #busy = new Set<string>();
 
-  /** A new socket continues behind the last event. */
-  onResumed(): void {
-    this.#invalidate(this.#queries().filter(({ failure }) => failure.peek() !== null));
-  }
-
   /** Events were missed, or there is no socket: everything may be old. */
   onMissed(): void {
     this.#invalidate(this.#queries());
