@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import type { AgentSession } from "../../../src/protocol/agents.ts";
-import { refusal } from "../../../web/net/api.ts";
 import { agentOf, uuid } from "../../review/works.ts";
 import { candidateOf, stage } from "./stage.ts";
 import type { Answer, Call } from "../../support/page-server.ts";
@@ -16,10 +15,7 @@ const bound: AgentSession = agentOf(1, { pane_id: "%2", binding_revision: 5, rev
 
 const isWord = ({ method }: Call) => method === "PUT" || method === "DELETE";
 /** A stage that answers choices with `answer`, and readings of the session with `now`. */
-function saying(
-  answer: () => Answer | Promise<Answer>,
-  now: () => Answer = () => ({ body: drawn }),
-) {
+function saying(answer: () => Answer, now: () => Answer = () => ({ body: drawn })) {
   const staged = stage((call) => (isWord(call) ? answer() : now()));
   const words = () => staged.calls.filter(isWord);
   const known = () => staged.workspace.agent(id).agent.value;
@@ -29,17 +25,6 @@ function saying(
 const refusedAs = (kind: string) => ({ ok: false, failure: { kind } });
 
 describe("the choice of a session's pane", () => {
-  test("is sent once, however often it is pressed meanwhile", async () => {
-    const reply = Promise.withResolvers<Answer>();
-    const { workspace, words } = saying(() => reply.promise);
-    const first = workspace.bind(drawn, "%2");
-    expect(await workspace.bind(drawn, "%1")).toEqual(refusal(""));
-    expect(await workspace.release(drawn)).toEqual(refusal(""));
-    reply.resolve({ body: bound });
-    expect(await first).toMatchObject({ ok: true });
-    expect(words()).toHaveLength(1);
-  });
-
   test("is refused where the pane is not there any more, and the session is read again", async () => {
     const now = agentOf(1, { ...drawn, binding_candidates: [candidateOf("%1")], revision: 4 });
     const { workspace, known } = saying(

@@ -6,7 +6,7 @@ import {
   type SeenAgent,
   type SeenDecision,
 } from "../../../../src/protocol/tolerant-later.ts";
-import { isGone, refusal, type Result } from "../../../net/api.ts";
+import { ignoreGone, type Result } from "../../../net/api.ts";
 import { isRefused } from "../../../net/connection.ts";
 import { Part } from "../part.ts";
 import { PagedQuery, pageOf, Query } from "../query.ts";
@@ -19,8 +19,8 @@ const MAX_AGENTS = 20;
 export const PAGE_LENGTH = 50;
 
 /**
- * The agent workspace of one server. Events say what to reload. Changes to a session are sent one
- * at a time, under the revision that was shown, and never repeated by themselves.
+ * The agent workspace of one server. Events say what to reload. Changes to a session are sent under
+ * the revision that was shown, and never repeated by themselves.
  */
 export class Workspace extends Part {
   /** Only the settings read it. */
@@ -43,8 +43,6 @@ export class Workspace extends Part {
   readonly #agents = new Map<string, AgentState>();
   /** Those on the screen, and the last one. */
   #searches: readonly MessageHits[] = [];
-  /** Sessions with a change under way. */
-  readonly #busy = new Set<string>();
 
   /** Events were missed, or there is no socket: everything may be old. */
   onMissed(): void {
@@ -105,7 +103,7 @@ export class Workspace extends Part {
     const asked = { path: { id }, json, read: readAgent };
     return this.#changeBinding(
       id,
-      () => this.server.api.call("PUT /api/agents/:id/binding", asked),
+      this.server.api.call("PUT /api/agents/:id/binding", asked),
       (now) => now.association === "confirmed" && now.pane_id === pane_id,
     );
   }
@@ -115,42 +113,31 @@ export class Workspace extends Part {
     const asked = { path: { id }, query, read: readAgent };
     return this.#changeBinding(
       id,
-      () => this.server.api.call("DELETE /api/agents/:id/binding", asked),
+      this.server.api.call("DELETE /api/agents/:id/binding", asked),
       ({ association }) => association !== "confirmed",
     );
   }
 
-  deleteHistory(id: string): Promise<Result<unknown>> {
-    return this.#inTurn(id, async () => {
-      const result = await this.server.api.call("DELETE /api/agents/:id/history", { path: { id } });
-      if (result.ok) this.#forget(id);
-      return result;
-    });
+  async deleteHistory(id: string): Promise<Result<unknown>> {
+    const asked = { path: { id } };
+    const result = ignoreGone(await this.server.api.call("DELETE /api/agents/:id/history", asked));
+    if (result.ok) this.#forget(id);
+    return result;
   }
 
-  #changeBinding(
+  async #changeBinding(
     id: string,
-    call: () => Promise<Result<SeenAgent>>,
+    reply: Promise<Result<SeenAgent>>,
     holds: (now: SeenAgent) => boolean,
   ): Promise<Result<unknown>> {
-    return this.#inTurn(id, async () => {
-      const result = await call();
-      const { agent, query } = this.agent(id);
-      await query.reload();
-      this.agents.invalidate();
-      if (result.ok || result.failure.kind === "refused") return result;
-      // After a lost reply the session's present state tells whether it was done.
-      const now = query.failure.peek() === null ? agent.peek() : null;
-      return now !== null && holds(now) ? { ok: true, value: now } : result;
-    });
-  }
-
-  async #inTurn(id: string, word: () => Promise<Result<unknown>>): Promise<Result<unknown>> {
-    if (this.#busy.has(id)) return refusal("");
-    this.#busy.add(id);
-    const result = await word().finally(() => this.#busy.delete(id));
-    if (!result.ok && isGone(result.failure)) this.#invalidate(this.agent(id).queries);
-    return result;
+    const result = await reply;
+    const { agent, query } = this.agent(id);
+    await query.reload();
+    this.agents.invalidate();
+    if (result.ok || result.failure.kind === "refused") return result;
+    // After a lost reply the session's present state tells whether it was done.
+    const now = query.failure.peek() === null ? agent.peek() : null;
+    return now !== null && holds(now) ? { ok: true, value: now } : result;
   }
 
   /** Here or elsewhere: nothing of it stays in this browser. */
