@@ -24,7 +24,15 @@ const state = (question: string) => ({
 });
 
 /** A link over a network whose answers come when the test lets them. */
-function openLink({ isKnown = false, handshake = async () => "ok" } = {}) {
+function openLink({
+  isKnown = false,
+  handshake = async () => "ok",
+  token = () => "",
+}: {
+  readonly isKnown?: boolean;
+  readonly handshake?: () => Promise<string>;
+  readonly token?: () => string;
+} = {}) {
   /** The calls of the agent workspace. */
   const workspaceCalls: unknown[] = [];
   const workspace = {
@@ -37,6 +45,8 @@ function openLink({ isKnown = false, handshake = async () => "ok" } = {}) {
   const questions: (string | null | undefined)[] = [];
   const machines: string[] = [];
   const api = apiOf(() => "lost", {
+    token,
+    onUnauthorized: () => link.refuse("unauthorized"),
     fetch: (path, { signal }) =>
       new Promise((answer) => {
         if (signal) requests.push({ path, signal, answer });
@@ -139,6 +149,21 @@ test("a reply to a request from before signing out or a kill is not shown", asyn
   page.answer(0, state("late?"));
   expect(await refreshed).toBe(false);
   expect([page.phase(), page.questions]).toEqual(["killed", []]);
+});
+
+test("a refused state ends the connection, unless another token is in use by then", async () => {
+  for (const [next, phase] of [
+    ["first", "unauthorized"],
+    ["second", "live"],
+  ] as const) {
+    let token = "first";
+    const page = await started({ token: () => token });
+    page.sockets[0]?.say(state("first?"));
+    const refreshed = page.link.refresh();
+    token = next;
+    page.answer(0, { detail: "bad or missing token" }, 401);
+    expect([await refreshed, page.phase()]).toEqual([false, phase]);
+  }
 });
 
 test("a delta that does not fit the state makes the page connect again", async () => {

@@ -70,8 +70,8 @@ export class Link extends Part {
     if (signal?.aborted) return false;
     if (turn < this.#firstTurn) return false;
     if (!result.ok) {
-      if (result.failure.kind === "unauthorized") this.refuse("unauthorized");
-      else this.#apply({ type: "poll_failed" });
+      // A refused token has ended the connection by now (`Api`), or is no longer in use.
+      this.#apply({ type: "poll_failed" });
       return false;
     }
     const state = readState(result.value);
@@ -132,12 +132,11 @@ export class Link extends Part {
     const poll = (this.#polling = new AbortController());
     const config = this.#connection.configured ? "ok" : await this.server.config.load();
     if (poll !== this.#polling) return;
-    if (config === "unauthorized" || config === "incompatible") this.refuse(config);
-    else if (config === "lost") this.#apply({ type: "poll_failed" });
-    else {
+    if (config === "incompatible") this.refuse(config);
+    else if (config === "ok") {
       this.#apply({ type: "configured" });
       if (this.#connection.pollAt !== null) await this.refresh(poll.signal);
-    }
+    } else this.#apply({ type: "poll_failed" });
     if (poll !== this.#polling) return;
     this.#polling = null;
     this.#schedule();
