@@ -167,7 +167,7 @@ test("tabs of one browser have the same preferences and the same device, also on
   const tab = () => ({ preferences: new PreferenceStore(storage), device: new OwnDevice(storage) });
   const [here, there] = [tab(), tab()];
   here.preferences.set({ wrap: false });
-  here.device.set({ id: "phone", server: null });
+  here.device.write({ id: "phone", server: null });
   const told = () => [there.preferences.current.value.wrap, there.device.id.value];
   there.preferences.follow("panewatch.other");
   there.device.follow("panewatch.other");
@@ -176,7 +176,7 @@ test("tabs of one browser have the same preferences and the same device, also on
   there.device.follow("panewatch.device");
   expect(told()).toEqual([false, "phone"]);
   here.preferences.set({ wrap: true });
-  here.device.set(null);
+  here.device.write(null);
   there.preferences.follow();
   there.device.follow();
   expect(told()).toEqual([true, null]);

@@ -65,12 +65,10 @@ const TOLERANCE_MS = 2000;
 class Clock {
   readonly now = signal(Date.now() / 1000);
   #offsetMs = 0;
-  #timer: ReturnType<typeof setInterval> | undefined;
 
   start(): void {
-    clearInterval(this.#timer);
     this.#tick();
-    this.#timer = setInterval(() => this.#tick(), TICK_MS);
+    setInterval(() => this.#tick(), TICK_MS);
   }
 
   learn(serverEpochMs: number): void {

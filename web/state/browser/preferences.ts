@@ -1,11 +1,11 @@
 import { computed, signal, type Signal } from "@preact/signals";
 import type { Sort } from "../../model/filter.ts";
 import { sameValue } from "../../model/reuse.ts";
+import { TABS, type Tab } from "./router.ts";
 import { isLike, StoredValue, parseMembers, type KeyValueStorage } from "../../model/stored.ts";
 
 export const THEMES = ["system", "light", "dark"] as const;
 const TEXT_SIZES = ["small", "normal", "large", "largest"] as const;
-const DESTINATIONS = ["queue", "active", "all", "stats"] as const;
 const ANSWER_MODES = ["tap", "confirm", "hold"] as const;
 export const SORTS: readonly Sort[] = ["session", "waiting", "changed", "name"];
 export const TERMINAL_SIZES = { min: 9, max: 20 } as const;
@@ -17,7 +17,7 @@ export const DEFAULT_KEYS: readonly string[] =
 const INITIAL = {
   theme: "system" as (typeof THEMES)[number],
   textSize: "normal" as (typeof TEXT_SIZES)[number],
-  destination: "queue" as (typeof DESTINATIONS)[number],
+  destination: "queue" as Tab,
   answerWith: "tap" as (typeof ANSWER_MODES)[number],
   wrap: true,
   follow: true,
@@ -49,7 +49,7 @@ const INITIAL = {
 export type Preferences = Readonly<typeof INITIAL>;
 
 const CHOICES: Readonly<Record<string, readonly unknown[]>> = {
-  ...{ theme: THEMES, textSize: TEXT_SIZES, destination: DESTINATIONS },
+  ...{ theme: THEMES, textSize: TEXT_SIZES, destination: TABS },
   ...{ answerWith: ANSWER_MODES, sort: SORTS },
 };
 
@@ -87,7 +87,7 @@ class SharedValue<T> {
       this.current.value = now;
   }
 
-  protected write(value: T): void {
+  write(value: T): void {
     this.#stored.set(value);
     this.current.value = value;
   }
@@ -115,10 +115,6 @@ export class OwnDevice extends SharedValue<RegisteredDevice | null> {
 
   constructor(storage: KeyValueStorage) {
     super(new StoredValue(storage, "device", readRegistration));
-  }
-
-  set(registered: RegisteredDevice | null): void {
-    this.write(registered);
   }
 }
 

@@ -111,7 +111,7 @@ export class Notifications extends Part {
     };
     const result = await this.server.api.call("POST /api/push/web/register", { json });
     if (!this.#took(result)) return;
-    this.#device.set({ id: result.value.id, server: this.#instance });
+    this.#device.write({ id: result.value.id, server: this.#instance });
     await this.devices.reload();
   }
 
@@ -125,7 +125,7 @@ export class Notifications extends Part {
   }
 
   async #forget(): Promise<void> {
-    this.#device.set(null);
+    this.#device.write(null);
     await push.unsubscribe();
   }
 

@@ -179,8 +179,7 @@ export class Server {
     // Listeners still use the credential to remove this device from the server.
     this.#signOut.abort();
     if (this.token.get() !== "") void this.api.call("DELETE /api/grants/self");
-    this.browser.device.set(null);
-    this.token.set(null);
+    this.browser.device.write(null);
     forgetServer(this.browser.storage);
     this.link.refuse("unauthorized");
   }

@@ -45,17 +45,14 @@ export class WaitingMessages extends Part {
 
   constructor(server: Server) {
     super(server);
-    let known = "";
+    // Read at first in any case: snapshots do not tell of lists whose panes are gone.
+    let known: string | null = null;
     effect(() => {
-      const key = listsKey(server.panes.all.value, this.lists.value);
+      const key = this.isOffered ? listsKey(server.panes.all.value, this.lists.value) : null;
       if (key === known) return;
       known = key;
       untracked(() => void this.read());
-      if (key.includes(" gone")) this.#readLater();
-    });
-    // Snapshots do not tell of lists whose panes are gone.
-    effect(() => {
-      if (this.isOffered) untracked(() => void this.read());
+      if (key?.includes(" gone")) this.#readLater();
     });
   }
 
