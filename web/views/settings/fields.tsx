@@ -1,19 +1,13 @@
 // Fields that save themselves when they are left: switches, choices, texts, numbers and lists.
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import type { ConfigField } from "../../../src/protocol/config.ts";
+import type { ConfigField, LiveConfig } from "../../../src/protocol/config.ts";
 import { cleanInput } from "../../model/text.ts";
 import type { Preferences } from "../../state/browser/preferences.ts";
-import { useBrowser, usePart } from "../../state/client.ts";
-import {
-  mergeLines,
-  type Saving,
-  type SettingName,
-  Settings,
-} from "../../state/server/settings.ts";
+import { useBrowser } from "../../state/client.ts";
+import { mergeLines, type Saving, type SettingName } from "../../state/server/settings.ts";
 import { ChoiceItem, Item, SwitchItem } from "../../ui/item.tsx";
 import { Fault, faultOf } from "../parts/query-status.tsx";
-import { PageLink } from "./rows.tsx";
 
 /** Reads and saves values by their names, with the state of the last save of each. */
 interface ValueEditor<T extends object> {
@@ -147,26 +141,13 @@ const VALUES: readonly ConfigField["kind"][] = [
   ...(["boolean", "choice", "integer", "number", "patterns", "texts"] as const),
 ];
 
-/** A setting of the server. Kinds unknown to this page can be changed in the file alone. */
-export function ServerField(props: {
-  readonly field: Partial<ConfigField> & Pick<ConfigField, "live" | "kind" | "label">;
-  readonly hint?: string;
-}): JSX.Element | null {
-  const { field, hint = hintOf(field) } = props;
-  const settings = usePart(Settings);
+/** The row of a setting of the server. Kinds unknown to this page can be changed in the file alone. */
+export function rowOf(field: ConfigField): SettingRow<LiveConfig> | false {
   const { kind, label, live, values } = field;
+  if (!VALUES.includes(kind)) return false;
+  const options = values?.map((one) => [one, worded(one)] as const);
   const name = live as SettingName; // A newer server may have more, and sends their values too.
-  const value: unknown = settings.shown(name);
-  if (kind === "overrides") {
-    const size = String(Array.isArray(value) ? value.length : 0);
-    return <PageLink to="settings-panes" value={size} />;
-  }
-  if (!VALUES.includes(kind)) return null;
-  const options =
-    kind === "choice"
-      ? Object.fromEntries((values ?? [String(value)]).map((one) => [one, worded(one)]))
-      : undefined;
-  return <SettingRows of={settings} rows={[[name, label, hint || undefined, options]]} />;
+  return [name, label, hintOf(field) || undefined, options && Object.fromEntries(options)];
 }
 
 /** `session_window_pane` is "Session, window, pane". */
@@ -175,7 +156,7 @@ function worded(value: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-function hintOf({ help = "", min = null, max = null }: Partial<ConfigField>): string {
+function hintOf({ help, min, max }: ConfigField): string {
   const text = help.replaceAll("`", "");
   return min === null || max === null ? text : `${text} ${min} to ${max}.`;
 }

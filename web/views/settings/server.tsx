@@ -7,7 +7,7 @@ import { IconButton } from "../../ui/button.tsx";
 import { ChoiceItem, Item, SwitchItem } from "../../ui/item.tsx";
 import { Section } from "../../ui/list.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { CommitInput, SavingNote, ServerField } from "./fields.tsx";
+import { CommitInput, rowOf, SavingNote, SettingRows } from "./fields.tsx";
 import { Group, PageLink } from "./rows.tsx";
 
 const MAX_NAME = 80;
@@ -15,6 +15,7 @@ const MAX_NAME = 80;
 /** The fields that the server names, in its groups. */
 export function ServerSettings(): JSX.Element | null {
   const { config, hosts } = useServer();
+  const settings = usePart(Settings);
   const server = config.current.value;
   if (server === null) return null;
   // The agent workspace has a page of its own, which says first what it reads.
@@ -30,9 +31,10 @@ export function ServerSettings(): JSX.Element | null {
       )}
       {[...groups].map(([group, its]) => (
         <Group key={group} title={group} audience="everyone">
-          {its.map((field) => (
-            <ServerField key={field.key} field={field} />
-          ))}
+          <SettingRows of={settings} rows={its.map(rowOf)} />
+          {its.some(({ kind }) => kind === "overrides") && (
+            <PageLink to="settings-panes" value={String(settings.shown("overrides")?.length)} />
+          )}
         </Group>
       ))}
       <p class="mt-12 fs-12 text-3 centred">panewatch {[...new Set(versions)].join(", server ")}</p>

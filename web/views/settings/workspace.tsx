@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { useBrowser, useServer } from "../../state/client.ts";
-import { Editor } from "../../state/server/settings.ts";
+import { useBrowser, usePart, useServer } from "../../state/client.ts";
+import { Editor, Settings } from "../../state/server/settings.ts";
 import { Icon, type IconName, StatusIcon } from "../../ui/button.tsx";
 import { Item } from "../../ui/item.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -10,12 +10,19 @@ import { count } from "../../words/common.ts";
 import { atText, whenText } from "../../words/times.ts";
 import { useWatch, useWorkspace } from "../agents/use.ts";
 import { useToday } from "../parts/derived.ts";
-import { SavingNote, ServerField, SettingRows } from "./fields.tsx";
+import { SavingNote, SettingRows } from "./fields.tsx";
 import { Group, PageLink, SegmentsItem, ConfirmInPlace } from "./rows.tsx";
+
+const SWITCH = [
+  "experimental_agent_workspace_enabled",
+  "Read agent sessions",
+  "Experimental · for everyone on this server",
+] as const;
 
 /** Says what the agent workspace reads, before anybody switches it on. */
 export function WorkspaceSettings(): JSX.Element | null {
   const { config, hosts, workspace } = useServer();
+  const settings = usePart(Settings);
   const server = config.current.value;
   const review = useWorkspace()?.review ?? null;
   useWatch(review);
@@ -41,14 +48,7 @@ export function WorkspaceSettings(): JSX.Element | null {
       )}
       {isPossible && (
         <div class="set">
-          <ServerField
-            field={{
-              live: "experimental_agent_workspace_enabled",
-              kind: "boolean",
-              label: "Read agent sessions",
-            }}
-            hint="Experimental · for everyone on this server"
-          />
+          <SettingRows of={settings} rows={[SWITCH]} />
           {facts.step === "on" && <ReadingItem />}
           {facts.step === "on" && facts.hasReview && (
             <PageLink
