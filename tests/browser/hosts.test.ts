@@ -76,7 +76,7 @@ test("a card of an unreachable machine says since when, takes no answer, and Bro
   const { page, server } = await openFixture(lab, { prepare: away });
   const card = page.getByRole("article", { name: "checkout-migration" });
   await card.getByText("buildbox is away since").waitFor();
-  expect(await card.getByText(/Tried again .* Answers return with it\./).count()).toBe(1);
+  expect(await card.getByText(/Next try .* Answers return with it\./).count()).toBe(1);
   await calm(page);
   await card.getByRole("option", { name: /Yes, proceed/ }).tap({ force: true });
   await card.getByRole("button", { name: "Retry: buildbox" }).tap();

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { filterPanes, groupPanes, sortPanes } from "../../web/model/filter.ts";
-import { groupByHost, hostOf, isAway, nameFor, secondsUntilRetry } from "../../web/model/hosts.ts";
+import { groupByHost, hostOf, isAway, nameFor } from "../../web/model/hosts.ts";
 import type { Pane } from "../../web/model/pane.ts";
 import { nextWaiting } from "../../web/model/work.ts";
 import { markMatches, rankMatch, searchWords } from "../../web/model/search.ts";
-import { triesText } from "../../web/views/hosts/hosts.tsx";
+import { nextTry } from "../../web/views/hosts/hosts.tsx";
 import { fixtureHost } from "../support/fixture-hosts.ts";
 import { pane } from "../support/pane.ts";
 import { forAll } from "../support/laws.ts";
@@ -170,13 +170,14 @@ test.each([
   expect(isAway(fixtureHost({ name: "a", ...members }))).toBe(away);
 });
 
-test("the time until a machine is tried again is shown, or that it is not", () => {
-  const times = [108, 90, null].map((retry_at) => fixtureHost({ name: "a", retry_at }));
-  expect(times.map((host) => secondsUntilRetry(host, 100))).toEqual([8, 0, null]);
-  expect([7.2, 0, 280, null].map(triesText)).toEqual([
-    ...["Tried again in 8 s.", "Tried again now.", "Tried again in 5 min."],
-    "It is not tried again by itself.",
-  ]);
+test.each([
+  [{ retry_at: 107.2 }, "in 8 s"],
+  [{ retry_at: 90 }, "now"],
+  [{ retry_at: 380 }, "in 5 min"],
+  [{ retry_at: 380, status: "connecting" }, "now"],
+  [{ retry_at: null }, "when you ask"],
+] as const)("a machine with %j is tried again %s", (members, text) => {
+  expect(nextTry(fixtureHost({ name: "a", status: "away", ...members }), 100)).toBe(text);
 });
 
 test.each([

@@ -11,10 +11,6 @@ export const hostOf = ({ host = null }: Pane, hosts: readonly Host[]): Host | nu
 export const isAway = ({ status, reason }: Host): boolean =>
   status === "away" || (status === "connecting" && reason !== null);
 
-/** Null: not retried until somebody asks. */
-export const secondsUntilRetry = ({ retry_at }: Host, now: number): number | null =>
-  retry_at === null ? null : Math.max(0, retry_at - now);
-
 /** A person runs it once by hand, so that ssh can ask what it must. */
 export const remedyOf = (destination: string): string => `ssh ${destination} true`;
 

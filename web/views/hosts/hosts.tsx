@@ -1,6 +1,6 @@
 // The machines of panes, drawn only where there are several.
 import type { JSX } from "preact";
-import { groupByHost, hostOf, isAway, secondsUntilRetry, type Host } from "../../model/hosts.ts";
+import { groupByHost, hostOf, isAway, type Host } from "../../model/hosts.ts";
 import type { Pane } from "../../model/pane.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button, Icon, StatusIcon } from "../../ui/button.tsx";
@@ -26,25 +26,24 @@ export const REASONS: Readonly<Record<NonNullable<Host["reason"]>, string>> = {
   unknown: "",
 };
 
-const inText = (seconds: number): string => {
+/** When a machine that is away is tried again. */
+export function nextTry({ status, retry_at: at }: Host, now: number): string {
+  if (status === "connecting") return "now";
+  if (at === null) return "when you ask";
+  const seconds = at - now;
   if (seconds < 1) return "now";
   return seconds < 60 ? `in ${Math.ceil(seconds)} s` : `in ${Math.ceil(seconds / 60)} min`;
-};
-
-export const triesText = (seconds: number | null): string =>
-  seconds === null ? "It is not tried again by itself." : `Tried again ${inText(seconds)}.`;
+}
 
 /** The reader is redrawn when anything of the machine changes. */
 const useHost = (name: string): Host | null =>
   useServer().hosts.value.find((host) => host.name === name) ?? null;
 
-/** A sentence on the next try to connect, counting down. */
+/** The same, counting down; empty for a machine that is there. */
 export function useNextTry(host: Host | null): string {
   const { clock } = useBrowser();
-  if (host?.status === "connecting") return "Trying now.";
   // Only a machine that is away subscribes to the clock.
-  const isTried = host !== null && host.retry_at !== null;
-  return triesText(isTried ? secondsUntilRetry(host, clock.now.value) : null);
+  return host !== null && isAway(host) ? nextTry(host, clock.now.value) : "";
 }
 
 export function HostChip({ pane }: { readonly pane: Pane }): JSX.Element | null {
@@ -93,7 +92,7 @@ export function HostAway({ name }: { readonly name: string }): JSX.Element | nul
     <Notice tone="stale" title={`${name} is away since ${momentText(host.since, today)}`}>
       {/* The reason is said where a person has to act. */}
       {isStuck && `${REASONS[host.reason ?? "unknown"]} `}
-      {next} Answers return with it.
+      Next try {next}. Answers return with it.
       <div class="host-acts flex gap-8 mt-8">
         <RetryHost host={host} />
         {isStuck && host.status === "away" && (
@@ -165,7 +164,7 @@ export function HostHeading(props: { readonly host: Host; readonly panes: number
       {hasLeft && (
         <div class="host-note stale flex gap-10 fs-13 round-2">
           <Icon name="offline" class="small" />
-          <span class="grow">Last known screens. {next}</span>
+          <span class="grow">Last known screens. Next try {next}.</span>
           <RetryHost host={host} />
         </div>
       )}
@@ -174,18 +173,17 @@ export function HostHeading(props: { readonly host: Host; readonly panes: number
 }
 
 export function HostFacts({ name }: { readonly name: string }): JSX.Element | null {
-  const { clock, router } = useBrowser();
+  const { router } = useBrowser();
   const host = useHost(name);
+  const next = useNextTry(host);
   const today = useToday();
   if (host === null) return null;
-  const seconds = isAway(host) ? secondsUntilRetry(host, clock.now.value) : null;
-  const next = seconds === null ? "when you ask" : inText(seconds);
   const { ssh, version, round_trip_ms: trip, read_at, reason, panes } = host;
   const facts: readonly (readonly [string, string])[] = isAway(host)
     ? [
         ["Last read", read_at === 0 ? "" : momentText(read_at, today)],
         ["Why not", REASONS[reason ?? "unknown"]],
-        ["Next try", host.status === "connecting" ? "now" : next],
+        ["Next try", next],
         ["Panes", `${panes}, kept as they were`],
       ]
     : [

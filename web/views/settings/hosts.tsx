@@ -120,7 +120,7 @@ function HostRow({ host }: { readonly host: Host }): JSX.Element {
 function stateText(host: Host, next: string, today: number): string {
   const { status, since, reason, round_trip_ms: trip } = host;
   if (isAway(host))
-    return `Away since ${momentText(since, today)}. ${joined([REASONS[reason ?? "unknown"], next], " ")}`;
+    return `Away since ${momentText(since, today)}. ${joined([REASONS[reason ?? "unknown"], `Next try ${next}.`], " ")}`;
   if (status === "off") return "not watched";
   if (status === "connecting") return "Connecting";
   const figures = trip !== null && `${Math.round(trip)} ms round trip`;
