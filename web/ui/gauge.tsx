@@ -8,8 +8,8 @@ export function Gauge(props: {
   readonly label?: string;
   /** What screen readers say in place of the value. */
   readonly text?: string;
-  /** `old` is hatched. */
-  readonly tone?: "accent" | "working" | "error" | "needs" | "old";
+  /** `stale` is hatched. */
+  readonly tone?: "accent" | "working" | "error" | "needs" | "stale";
   /** Position of a tick, from 0 to 1. */
   readonly tick?: number | null;
 }): JSX.Element {
@@ -28,7 +28,7 @@ export function Gauge(props: {
       {...(label === undefined ? { "aria-hidden": true } : { role: "meter", ...figures })}
     >
       <rect class="track" width="100%" height="100%" rx="2" />
-      {tone === "old" && (
+      {tone === "stale" && (
         <pattern id={hatch} width="7" height="7" patternUnits="userSpaceOnUse">
           <rect width="4" height="7" />
         </pattern>
@@ -37,7 +37,7 @@ export function Gauge(props: {
         width={`${(100 * value) / whole}%`}
         height="100%"
         rx="2"
-        fill={tone === "old" ? `url(#${hatch})` : undefined}
+        fill={tone === "stale" ? `url(#${hatch})` : undefined}
       />
       {tick !== null && (
         <rect class="tick" x={`${tick * 99.5}%`} y="-3" width="2" height="14" rx="1" />

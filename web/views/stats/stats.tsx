@@ -48,8 +48,6 @@ export function StatsPanels(): JSX.Element {
 
 const ALWAYS: readonly Appearance[] = ["needs_input", "error", "working", "idle", "offline"];
 const ORDER: readonly Appearance[] = [...ALWAYS, "finished", "parked", "stale", "unknown"];
-/** Between two parts of the strip, in percent of its width. */
-const GAP = 0.6;
 
 function FleetPanel(): JSX.Element {
   const { panes } = useServer();
@@ -84,28 +82,14 @@ function FleetPanel(): JSX.Element {
           </div>
         ))}
       </dl>
-      {size > 0 && <FleetBar counts={shown.map((name) => [name, counts.get(name) ?? 0])} />}
+      <div class="strip flex mt-12" aria-hidden="true">
+        {shown.map((name) => {
+          const part = counts.get(name);
+          const tone = name === "finished" ? "ok" : name;
+          return part !== undefined && <i key={name} class={tone} style={{ "--part": part }} />;
+        })}
+      </div>
     </Section>
-  );
-}
-
-function FleetBar(props: {
-  readonly counts: readonly (readonly [Appearance, number])[];
-}): JSX.Element {
-  const parts = props.counts.filter(([, n]) => n > 0);
-  const total = parts.reduce((sum, [, n]) => sum + n, 0);
-  const room = 100 - GAP * (parts.length - 1);
-  let at = 0;
-  return (
-    <svg class="strip full mt-12" aria-hidden="true">
-      {parts.map(([name, n]) => {
-        const width = (n / total) * room;
-        const x = at;
-        at += width + GAP;
-        const size = { x: `${x}%`, width: `${width}%`, height: "8", rx: "2" };
-        return <rect key={name} class={name === "finished" ? "ok" : name} {...size} />;
-      })}
-    </svg>
   );
 }
 

@@ -155,7 +155,7 @@ function Quota(props: {
           value={Math.max(0, Math.min(100, used))}
           of={100}
           text={`${Math.round(used)}% used${passed}`}
-          tone={usage.stale ? "old" : isLow ? "needs" : "accent"}
+          tone={usage.stale ? "stale" : isLow ? "needs" : "accent"}
           // The tick is the elapsed part of the window.
           tick={elapsed}
         />
