@@ -140,7 +140,6 @@ function DeleteHistory({ workspace, state, agent }: SessionProps): JSX.Element {
       act={{
         label: act.isBusy ? "Deleting" : "Delete what was read",
         onPress: () => void run(),
-        isDanger: true,
         isOff: act.isBusy,
       }}
       keepLabel="Keep it"

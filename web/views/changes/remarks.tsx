@@ -168,7 +168,7 @@ export function DiscardRemarks({ pane }: About): JSX.Element {
   return (
     <Confirm
       title={`Discard ${count(remarks.length, "remark", "remarks")}?`}
-      act={{ label: "Discard", onPress: discard, isDanger: true }}
+      act={{ label: "Discard", onPress: discard }}
     >
       <p class="page-text">They are in this browser alone.</p>
     </Confirm>

@@ -7,7 +7,7 @@ import { type Client, useBrowser, useClient, useServer } from "../../state/clien
 import { pair, signIn, type SignInResult } from "../../state/server/sign-in.ts";
 import { Button, IconButton, Icon, StatusIcon } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
-import { Mark } from "../../ui/notice.tsx";
+import { Empty, Mark } from "../../ui/notice.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { common } from "../../words/common.ts";
 import { atText } from "../../words/times.ts";
@@ -137,17 +137,19 @@ export function Incompatible(): JSX.Element {
   const { config } = useServer();
   const { shell } = useBrowser();
   const version = config.serverVersion.value;
+  const theirs = version === "" ? "an unknown version" : `version ${version}`;
   return (
-    <main class="full-notice auto stack middle gap-10" id="content">
-      <Mark lit />
-      <h1 class="mt-12 fs-28">This page and the server do not fit together</h1>
-      <p class="text-2">
-        The server is {version === "" ? "an unknown version" : `version ${version}`}, this page is
-        version {VERSION}. Reload the page; if that does not help, update the server.
-      </p>
-      <Button tone="primary" size="block" class="mt-12" onClick={() => void shell.applyUpdate()}>
-        Reload
-      </Button>
+    <main class="sign-in stack middle" id="content">
+      <Empty
+        level={1}
+        mark={<Mark lit />}
+        title="This page and the server do not fit together"
+        text={`The server is ${theirs}, this page is version ${VERSION}. Reload the page; if that does not help, update the server.`}
+      >
+        <Button tone="primary" onClick={() => void shell.applyUpdate()}>
+          Reload
+        </Button>
+      </Empty>
     </main>
   );
 }

@@ -61,7 +61,7 @@ export function ClosePaneSheet({ pane }: About): JSX.Element {
   return (
     <Confirm
       title="Close pane"
-      act={{ label: "Close pane", onPress: () => void close(), isDanger: true, isOff }}
+      act={{ label: "Close pane", onPress: () => void close(), isOff }}
       keepLabel="Keep it"
     >
       <p class="page-text">

@@ -82,7 +82,6 @@ export function Confirm(props: {
   readonly act: {
     readonly label: string;
     readonly onPress: () => void;
-    readonly isDanger?: boolean;
     readonly isOff?: boolean;
   };
   readonly keepLabel?: string;
@@ -95,12 +94,7 @@ export function Confirm(props: {
       title={title}
       footer={
         <div class="sheet-buttons grid gap-8">
-          <Button
-            tone={act.isDanger === true ? "danger" : "primary"}
-            size="block"
-            disabled={act.isOff}
-            onClick={act.onPress}
-          >
+          <Button tone="danger" size="block" disabled={act.isOff} onClick={act.onPress}>
             {act.label}
           </Button>
           <Button size="block" onClick={() => router.close()}>
