@@ -103,13 +103,13 @@ it("the text size changes the page and not the terminal; the highlighted answer 
   await page.reload();
   const badges = () => page.evaluate(() => Reflect.get(globalThis, "badges") as number[]);
   await page.locator(".option-cursor").first().waitFor();
-  expect((await badges()).at(-1)).toBe(3);
+  await becomes(async () => (await badges()).at(-1), 3);
   await openPage(page, "Answering");
   await page.getByRole("switch", { name: "Show highlighted answer" }).tap();
   await back(page);
   await page.getByRole("button", { name: /^Phone and alerts/ }).tap();
   await page.getByRole("switch", { name: "Badge on the app icon" }).tap();
-  expect((await badges()).at(-1)).toBe(0);
+  await becomes(async () => (await badges()).at(-1), 0);
   await page.goBack();
   await page.getByRole("dialog", { name: "Settings" }).waitFor();
   await page.goBack();
