@@ -103,19 +103,18 @@ export function PhoneSettings(): JSX.Element {
 /** The style sheet hides an empty group. */
 function OtherDevices(): JSX.Element {
   const { others } = usePart(Notifications);
-  const rows = (isOurs: boolean) =>
-    others.value
-      .filter((device) => isConfigured(device) !== isOurs)
-      .map((device) => <AlertDeviceRow key={device.id} device={device} />);
+  const configured = others.value.filter(isConfigured);
+  const registered = others.value.filter((device) => !isConfigured(device));
+  const rowOf = (device: PushDevice) => <AlertDeviceRow key={device.id} device={device} />;
   return (
     <>
       <Group title="Other devices" audience="everyone">
-        {rows(true)}
+        {registered.map(rowOf)}
       </Group>
       <Group title="From the configuration file" audience="everyone">
-        {rows(false)}
+        {configured.map(rowOf)}
       </Group>
-      {others.value.some(isConfigured) && (
+      {configured.length > 0 && (
         <p class="page-text">
           They are set in the configuration file. Whoever knows an ntfy topic can read it, so its
           texts never name a pane.
