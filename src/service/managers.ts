@@ -17,13 +17,13 @@ export interface ServiceFacts {
   userId: number;
 }
 
-export type ServiceStep =
-  | { do: "write"; path: string; content: string }
-  | { do: "remove"; path: string }
-  /** `ifFails`: a failure is no error, and this consequence is printed ("": none). */
-  | { do: "run"; argv: readonly string[]; ifFails?: string }
-  /** Repeats the command until it fails: then the stopped job is gone. */
-  | { do: "wait"; argv: readonly string[] };
+export interface ManagerCommand {
+  argv: readonly string[];
+  /** Its failure is no error, and this consequence is printed ("": none). */
+  ifFails?: string;
+  /** Waits first until this one fails: then the stopped job is gone. */
+  after?: readonly string[];
+}
 
 const RESTART_YOURSELF = "the one from before still runs: restart it yourself";
 
@@ -31,9 +31,14 @@ export interface ServiceDefinition {
   path: string;
   content: string;
   /** `unchanged`: the same definition is installed already. */
-  install: { changed: readonly ServiceStep[]; unchanged: readonly ServiceStep[] };
-  uninstall: readonly ServiceStep[];
-  restart: readonly ServiceStep[];
+  install: { changed: readonly ManagerCommand[]; unchanged: readonly ManagerCommand[] };
+  /** `files` are removed between the commands; the definition is one of them. */
+  uninstall: {
+    stop: ManagerCommand;
+    files: readonly string[];
+    forget: readonly ManagerCommand[];
+  };
+  restart: ManagerCommand;
   /**
    * Exits with 0 when the service runs, with one of `stopped` when it does not. With `shows`, 0
    * tells only that the manager knows the service, and the output whether it runs.
@@ -103,30 +108,24 @@ export function launchdService(facts: ServiceFacts): ServiceDefinition {
   const log = join(facts.home, "Library", "Logs", `${LABEL}.log`);
   const content = renderAgent(facts, log);
   const domain = `gui/${facts.userId}`;
-  const start: ServiceStep = { do: "run", argv: ["launchctl", "bootstrap", domain, path] };
-  const stop: ServiceStep = {
-    do: "run",
-    argv: ["launchctl", "bootout", `${domain}/${LABEL}`],
-    // It fails where nothing runs.
-    ifFails: "",
-  };
+  const start = { argv: ["launchctl", "bootstrap", domain, path] };
+  // It fails where nothing runs.
+  const stop = { argv: ["launchctl", "bootout", `${domain}/${LABEL}`], ifFails: "" };
   const print = ["launchctl", "print", `${domain}/${LABEL}`];
   return {
     path,
     content,
     install: {
       // bootout returns before the job is gone, and bootstrap is refused until then.
-      changed: [{ do: "write", path, content }, stop, { do: "wait", argv: print }, start],
+      changed: [stop, { ...start, after: print }],
       // bootstrap fails where the service runs already.
       unchanged: [{ ...start, ifFails: "" }],
     },
-    uninstall: [stop, { do: "remove", path }],
-    restart: [
-      {
-        ...{ do: "run", argv: ["launchctl", "kickstart", "-k", `${domain}/${LABEL}`] },
-        ifFails: RESTART_YOURSELF,
-      },
-    ],
+    uninstall: { stop, files: [path], forget: [] },
+    restart: {
+      argv: ["launchctl", "kickstart", "-k", `${domain}/${LABEL}`],
+      ifFails: RESTART_YOURSELF,
+    },
     // launchd also knows a job that crashes repeatedly: "spawn scheduled".
     isRunning: { argv: print, stopped: [3, 113], shows: /^\s*state = running$/m },
     hints: [`Its log: ${log}`],
@@ -159,25 +158,21 @@ export function systemdService(facts: ServiceFacts): ServiceDefinition {
     path,
     content,
     install: {
-      changed: [
-        { do: "write", path, content },
-        systemctl("daemon-reload"),
-        systemctl("enable", UNIT),
-        systemctl("restart", UNIT),
-      ],
+      changed: [systemctl("daemon-reload"), systemctl("enable", UNIT), systemctl("restart", UNIT)],
       unchanged: [systemctl("enable", UNIT), systemctl("start", UNIT)],
     },
-    uninstall: [
-      {
+    uninstall: {
+      stop: {
         ...systemctl("disable", "--now", UNIT),
         ifFails: "where it still runs, it does until you log out or end it",
       },
-      // As "disable" does, for a manager that cannot be reached.
-      { do: "remove", path: join(folder, "default.target.wants", UNIT) },
-      { do: "remove", path },
-      { ...systemctl("daemon-reload"), ifFails: "the manager knows it until its next start" },
-    ],
-    restart: [{ ...systemctl("restart", UNIT), ifFails: RESTART_YOURSELF }],
+      // The link as "disable" removes it, for a manager that cannot be reached.
+      files: [join(folder, "default.target.wants", UNIT), path],
+      forget: [
+        { ...systemctl("daemon-reload"), ifFails: "the manager knows it until its next start" },
+      ],
+    },
+    restart: { ...systemctl("restart", UNIT), ifFails: RESTART_YOURSELF },
     isRunning: { argv: ["systemctl", "--user", "is-active", "--quiet", UNIT], stopped: [3, 4] },
     hints: [
       `Its log: journalctl --user -u ${UNIT}`,
@@ -186,8 +181,8 @@ export function systemdService(facts: ServiceFacts): ServiceDefinition {
   };
 }
 
-function systemctl(...args: readonly string[]): Extract<ServiceStep, { do: "run" }> {
-  return { do: "run", argv: ["systemctl", "--user", ...args] };
+function systemctl(...args: readonly string[]): ManagerCommand {
+  return { argv: ["systemctl", "--user", ...args] };
 }
 
 /** @throws StartupError for a path that a unit cannot name */

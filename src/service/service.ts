@@ -5,9 +5,9 @@ import { quoteWord } from "../lib/words.ts";
 import { run, RunError } from "../lib/run.ts";
 import {
   launchdService,
+  type ManagerCommand,
   type ServiceDefinition,
   type ServiceFacts,
-  type ServiceStep,
   systemdService,
 } from "./managers.ts";
 
@@ -42,23 +42,32 @@ export class ServiceControl {
 
   async install(): Promise<void> {
     const { definition, isDryRun, print } = this.#deps;
-    const isCurrent = (await this.#readDefinition()) === definition.content;
-    if (isCurrent) print(`${definition.path} is up to date`);
-    await this.#carryOut(definition.install[isCurrent ? "unchanged" : "changed"]);
-    if (!isDryRun) for (const hint of definition.hints) print(hint);
+    const { path, content, install, hints } = definition;
+    const isCurrent = (await this.#readDefinition()) === content;
+    if (isCurrent) print(`${path} is up to date`);
+    else {
+      await this.#step(`write ${path}`, () => writePrivateFile(path, content));
+      if (isDryRun) print(`\n${content}`);
+    }
+    for (const command of install[isCurrent ? "unchanged" : "changed"])
+      await this.#command(command);
+    if (!isDryRun) for (const hint of hints) print(hint);
   }
 
   async uninstall(): Promise<void> {
     const { definition, print } = this.#deps;
     if ((await this.#readDefinition()) === null) return print("panewatch is not installed");
-    await this.#carryOut(definition.uninstall);
+    const { stop, files, forget } = definition.uninstall;
+    await this.#command(stop);
+    for (const path of files) await this.#step(`remove ${path}`, () => rm(path, { force: true }));
+    for (const command of forget) await this.#command(command);
   }
 
   /** Restarts a running service of this executable; false where there is none. */
   async restart(executable: string): Promise<boolean> {
     const isOurs = (await this.#readDefinition())?.includes(executable) ?? false;
     if (!isOurs || (await this.status()).isRunning !== true) return false;
-    await this.#carryOut(this.#deps.definition.restart);
+    await this.#command(this.#deps.definition.restart);
     return true;
   }
 
@@ -83,26 +92,24 @@ export class ServiceControl {
     });
   }
 
-  async #carryOut(steps: readonly ServiceStep[]): Promise<void> {
+  async #step(what: string, carryOut: () => Promise<void>): Promise<void> {
     const { isDryRun, print } = this.#deps;
-    for (const step of steps) {
-      for (const line of describe(step, isDryRun)) print(line);
-      if (!isDryRun) await this.#do(step);
-    }
+    print(`${isDryRun ? "would " : ""}${what}`);
+    if (!isDryRun) await carryOut();
   }
 
-  async #do(step: ServiceStep): Promise<void> {
-    if (step.do === "write") return writePrivateFile(step.path, step.content);
-    if (step.do === "remove") return rm(step.path, { force: true });
-    if (step.do === "wait") return this.#waitUntilFails(step.argv);
-    const { code, why } = await this.#run(step.argv);
-    if (code === 0 || step.ifFails === "") return;
-    const failure = `${step.argv.join(" ")} failed${code === null ? "" : ` (${code})`}: ${why}`;
-    if (step.ifFails === undefined) throw new StartupError(failure);
-    this.#deps.print(`${failure}; ${step.ifFails}`);
+  #command({ argv, ifFails, after }: ManagerCommand): Promise<void> {
+    return this.#step(`run ${argv.map(quoteWord).join(" ")}`, async () => {
+      if (after) await this.#waitUntilFails(after);
+      const { code, why } = await this.#run(argv);
+      if (code === 0 || ifFails === "") return;
+      const failure = `${argv.join(" ")} failed${code === null ? "" : ` (${code})`}: ${why}`;
+      if (ifFails === undefined) throw new StartupError(failure);
+      this.#deps.print(`${failure}; ${ifFails}`);
+    });
   }
 
-  /** After the timeout the next step runs anyway, and its error tells what is wrong. */
+  /** After the timeout the next command runs anyway, and its error tells what is wrong. */
   async #waitUntilFails(argv: readonly string[]): Promise<void> {
     const deadline = performance.now() + WAIT_TIMEOUT_MS;
     while ((await this.#run(argv)).code === 0 && performance.now() < deadline)
@@ -126,19 +133,5 @@ export class ServiceControl {
       if (!(error instanceof RunError)) throw error;
       return { code: null, stdout: "", why: error.message };
     }
-  }
-}
-
-function describe(step: ServiceStep, isDryRun: boolean): string[] {
-  const would = isDryRun ? "would " : "";
-  switch (step.do) {
-    case "write":
-      return [`${would}write ${step.path}`, ...(isDryRun ? ["", step.content] : [])];
-    case "remove":
-      return [`${would}remove ${step.path}`];
-    case "run":
-      return [`${would}run ${step.argv.map(quoteWord).join(" ")}`];
-    case "wait":
-      return [];
   }
 }
