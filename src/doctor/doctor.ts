@@ -1,12 +1,5 @@
 import { join } from "node:path";
-import {
-  type Layers,
-  OVERLAY_FILE,
-  parseOverlay,
-  readFlags,
-  resolve,
-  type Flags,
-} from "../config/resolve.ts";
+import { OVERLAY_FILE, parseOverlay, readFlags, resolve, type Flags } from "../config/resolve.ts";
 import { configPathOf, stateDirFor } from "../config/state-dir.ts";
 import { readYaml } from "../config/yaml.ts";
 import { StartupError } from "../errors.ts";
@@ -54,36 +47,25 @@ export async function doctor(flags: Flags): Promise<number> {
 async function readContext(flags: Flags): Promise<DoctorContext> {
   const configPath = configPathOf(flags);
   const stateDir = stateDirFor(flags);
-  const read = await readLayers(flags, configPath, stateDir);
-  return { flags, configPath, stateDir, ...read, config: resolve(read.layers) };
-}
-
-async function readLayers(flags: Flags, path: string | null, stateDir: string) {
-  const warnings: string[] = [];
   let refusal: string | null = null;
-  const layers: Layers = { yaml: {}, overlay: {}, flags: readFlags(flags) };
-  try {
-    if (path !== null) {
-      const yaml = await readYaml(path);
-      layers.yaml = yaml.layer;
-      warnings.push(...yaml.warnings);
-    }
-  } catch (error) {
-    if (!(error instanceof StartupError)) throw error;
-    refusal = error.message;
-  }
-  const saved = await readText(join(stateDir, OVERLAY_FILE)).catch((error: UnreadableError) => {
+  const refuse = (error: unknown) => {
+    if (!(error instanceof StartupError || error instanceof UnreadableError)) throw error;
     refusal ??= error.message;
     return null;
-  });
+  };
+  const yaml = configPath === null ? null : await readYaml(configPath).catch(refuse);
+  const saved = await readText(join(stateDir, OVERLAY_FILE)).catch(refuse);
   const content = saved === null ? {} : parseJson(saved);
-  if (isObject(content)) {
-    const overlay = parseOverlay(content);
-    layers.overlay = overlay.layer;
-    warnings.push(...overlay.warnings);
-  } else warnings.push(`${OVERLAY_FILE} is corrupt; the next start sets it aside`);
-  return { layers, refusal, warnings };
+  const overlay = isObject(content) ? parseOverlay(content) : CORRUPT;
+  const warnings = [...(yaml?.warnings ?? []), ...overlay.warnings];
+  const layers = { yaml: yaml?.layer ?? {}, overlay: overlay.layer, flags: readFlags(flags) };
+  return { flags, configPath, stateDir, refusal, warnings, layers, config: resolve(layers) };
 }
+
+const CORRUPT = {
+  layer: {},
+  warnings: [`${OVERLAY_FILE} is corrupt; the next start sets it aside`],
+};
 
 type Topics = Readonly<Record<string, readonly Examiner[]>>;
 
