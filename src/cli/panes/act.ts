@@ -31,8 +31,7 @@ export async function answer(
     throw new StartupError(`answer needs what was seen: ${pane.target}@CODE, as ls shows it`);
   if (now === null) return refuse(`${pane.target} asks nothing now`);
   if (now !== code) return refuse(`${pane.target} asks something else now: ${pane.question ?? ""}`);
-  const choice = findOption(pane, option, text !== undefined);
-  if (typeof choice === "string") throw new StartupError(choice);
+  const choice = requireOption(pane, option, text !== undefined);
   const why = flags.yes ? null : harmOf(pane, choice);
   if (why !== null && !(await confirms(why))) return refuse(`nothing was sent to ${pane.target}`);
   const words = text === undefined ? {} : { text };
@@ -60,25 +59,24 @@ async function confirms(why: string): Promise<boolean> {
   return await person.to(`${stripControls(why)} Send it?`);
 }
 
-/**
- * The option with this key, or the only one that takes a text; a string tells why there is none.
- */
-function findOption(
-  pane: PaneState,
+/** The option with this key, or the only one that takes a text. @throws StartupError */
+function requireOption(
+  { menu, target }: PaneState,
   key: string | undefined,
   hasText: boolean,
-): PaneState["menu"][number] | string {
-  const { menu, target } = pane;
+): PaneState["menu"][number] {
   const keys = menu.map((one) => one.key).join(", ");
   if (key === undefined) {
-    if (!hasText) return `answer needs an option: ${keys || "none can be chosen from here"}`;
+    if (!hasText)
+      throw new StartupError(`answer needs an option: ${keys || "none can be chosen from here"}`);
     const [only, ...others] = menu.filter(({ freeform }) => freeform);
     if (only && others.length === 0) return only;
-    return `say which option the text is for: ${keys}`;
+    throw new StartupError(`say which option the text is for: ${keys}`);
   }
   const option = menu.find((one) => one.key === key);
-  if (option === undefined) return `${target} has no option ${key}; there are: ${keys}`;
-  return hasText && !option.freeform ? `option ${key} of ${target} takes no text` : option;
+  if (!option) throw new StartupError(`${target} has no option ${key}; there are: ${keys}`);
+  if (!hasText || option.freeform) return option;
+  throw new StartupError(`option ${key} of ${target} takes no text`);
 }
 
 /** `panewatch send work:1.0 TEXT`: types into a pane that asks nothing, and presses Enter. */
@@ -104,28 +102,25 @@ async function send(
   what: object,
 ): Promise<number> {
   const body = { id, ...what, idempotency_key: crypto.randomUUID() };
-  const sending = { method: "POST", path, body, timeoutMs: TIMEOUT_MS } as const;
-  const result = await askService(flags, sending).catch((error: unknown) => {
-    if (error instanceof StartupError) return error;
-    throw error;
-  });
-  if (result instanceof UnansweredError) return unsure(`${target}: ${result.message}`);
-  if (result instanceof StartupError) return refuse(`not sent to ${target}: ${result.message}`);
-  const { reply } = result;
-  if (reply.status === 200) return SENT;
-  const detail = refusalOf(reply);
-  // The service refuses with 503 before anything is sent; another error leaves that open.
-  const isOpen = reply.status >= 500 && reply.status !== 503;
-  if (/delivery_unknown/.test(detail.code) || isOpen) return unsure(`${target}: ${detail.message}`);
-  return refuse(`not sent to ${target}: ${detail.message}`);
+  try {
+    const sending = { method: "POST", path, body, timeoutMs: TIMEOUT_MS } as const;
+    const { reply } = await askService(flags, sending);
+    if (reply.status === 200) return SENT;
+    const { code, message } = refusalOf(reply);
+    // The service refuses with 503 before anything is sent; another error leaves that open.
+    const isOpen = reply.status >= 500 && reply.status !== 503;
+    if (/delivery_unknown/.test(code) || isOpen) throw new UnansweredError(message);
+    throw new StartupError(message);
+  } catch (error) {
+    if (!(error instanceof StartupError)) throw error;
+    const { message } = error;
+    if (!(error instanceof UnansweredError)) return refuse(`not sent to ${target}: ${message}`);
+    complain(`it may have arrived, look at the terminal: ${target}: ${message}`);
+    return UNKNOWN;
+  }
 }
 
 function refuse(reason: string): number {
   complain(reason);
   return NOT_SENT;
-}
-
-function unsure(reason: string): number {
-  complain(`it may have arrived, look at the terminal: ${reason}`);
-  return UNKNOWN;
 }

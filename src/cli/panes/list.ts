@@ -23,7 +23,7 @@ export function paneFacts(pane: PaneState) {
     prompt: code === null ? null : `${pane.target}@${code}`,
     state: stateWordOf(pane),
     /** Epoch seconds. */
-    since: pane.prompt_since ?? pane.status_since,
+    since: sinceOf(pane),
     name: pane.name,
     agent: pane.agent?.label ?? null,
     command: pane.command,
@@ -33,6 +33,8 @@ export function paneFacts(pane: PaneState) {
     options: pane.menu.map(({ key, label, freeform }) => ({ key, label, takes_text: freeform })),
   };
 }
+
+const sinceOf = ({ prompt_since, status_since }: PaneState) => prompt_since ?? status_since;
 
 /** `panewatch ls`: every pane, the waiting ones first. */
 export async function listPanes(flags: Flags): Promise<string> {
@@ -50,9 +52,8 @@ export function inNeed(panes: readonly PaneState[], cards: readonly Card[]): rea
   const places = new Map(cards.map(({ pane_id }, place) => [pane_id, place]));
   const placeOf = ({ id }: PaneState) => places.get(id) ?? cards.length;
   return panes.toSorted((a, b) => {
-    const [one, other] = [paneFacts(a), paneFacts(b)];
-    const byState = RANK[one.state] - RANK[other.state];
-    return byState || placeOf(a) - placeOf(b) || one.since - other.since;
+    const byState = RANK[stateWordOf(a)] - RANK[stateWordOf(b)];
+    return byState || placeOf(a) - placeOf(b) || sinceOf(a) - sinceOf(b);
   });
 }
 

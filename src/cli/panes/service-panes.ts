@@ -27,13 +27,11 @@ export async function readPanes(flags: Flags): Promise<readonly PaneState[]> {
 }
 
 /**
- * All panes after each change; null while the service is away, which is then looked for again. Those
- * of a machine that a restarted service has not read yet are as they were.
+ * All panes after each change. A service that goes away is looked for again; panes of a machine that
+ * a restarted service has not read yet are as they were.
  * @throws StartupError where at the start no service answers, or it refuses
  */
-export async function* followPanes(
-  flags: Flags,
-): AsyncGenerator<readonly PaneState[] | null, never> {
+export async function* followPanes(flags: Flags): AsyncGenerator<readonly PaneState[], never> {
   await readPanes(flags);
   let known: readonly PaneState[] = [];
   while (true) {
@@ -47,7 +45,6 @@ export async function* followPanes(
             : isLost;
         yield (known = [...panes, ...known.filter(isUnread)]);
       }
-    yield null;
     await Bun.sleep(RETRY_MS);
   }
 }

@@ -43,7 +43,6 @@ const byId = (panes: readonly PaneState[]) => new Map(panes.map((pane) => [pane.
 export async function watchPanes(flags: Flags): Promise<number> {
   let before: ReadonlyMap<string, PaneState> | null = null;
   for await (const panes of followPanes(flags)) {
-    if (panes === null) continue;
     // The first list is no transition.
     for (const one of before === null ? [] : transitions(before, panes))
       print(renderTransition(one, flags.json === true));
@@ -97,7 +96,6 @@ async function followUntil(
   let before: ReadonlyMap<string, PaneState> = new Map();
   let named: Set<string> | null = null;
   for await (const panes of followPanes(flags)) {
-    if (panes === null) continue;
     if (names.length > 0)
       named ??= new Set(names.map((name) => findPane(panes, parsePaneName(name).pane).id));
     // `before` is empty at first, so that states that hold already count.

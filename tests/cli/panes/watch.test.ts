@@ -60,11 +60,7 @@ test.each([
     };
     const first = await start([own], 1000);
     const following = followPanes(flags);
-    /** The next list of panes; null while the service is away is left out. */
-    const listed = async (): Promise<string[]> => {
-      const { value } = await following.next();
-      return value === null ? listed() : value.map(({ id }) => id);
-    };
+    const listed = async () => (await following.next()).value.map(({ id }) => id);
     expect(await listed()).toEqual([own.id]);
     await first.server.stop();
     const next = await start([], 0);
