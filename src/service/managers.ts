@@ -68,18 +68,16 @@ export const KEPT_VARIABLES: readonly string[] = [
   ...KEPT_VALUES,
 ];
 
-export function serviceEnvironment(
-  env: Readonly<Record<string, string | undefined>>,
-): Record<string, string> {
-  const inherited: Record<string, string> = {};
-  for (const name of KEPT_VARIABLES) {
-    const value = name === SSH_AGENT ? lastingAgent(env) : keptValue(name, env[name] ?? "");
-    if (value !== "") inherited[name] = value;
-  }
-  return inherited;
+export function serviceEnvironment(env: Environment): Record<string, string> {
+  const entries = KEPT_VARIABLES.map((name) => [name, keptValue(name, env)] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== ""));
 }
 
-function keptValue(name: string, value: string): string {
+type Environment = Readonly<Record<string, string | undefined>>;
+
+function keptValue(name: string, env: Environment): string {
+  const value = env[name] ?? "";
+  if (name === SSH_AGENT) return lastingAgent(value, env);
   if (name === "PATH") return absoluteFolders(value);
   return value !== "" && KEPT_PATHS.includes(name) ? resolve(value) : value;
 }
@@ -93,8 +91,7 @@ function absoluteFolders(path: string): string {
  * The socket of an ssh agent that the next login has too; "" for an agent of this login alone, which
  * would hide the one that the service manager gives.
  */
-function lastingAgent(env: Readonly<Record<string, string | undefined>>): string {
-  const socket = env[SSH_AGENT] ?? "";
+function lastingAgent(socket: string, env: Environment): string {
   const folders = [env.XDG_RUNTIME_DIR, env.HOME].filter((folder) => folder?.startsWith("/"));
   const isOwn = folders.some((folder) => socket.startsWith(`${folder}/`));
   // Newer OpenSSH keeps the sockets of single logins in the home folder.
@@ -133,19 +130,15 @@ export function launchdService(facts: ServiceFacts): ServiceDefinition {
 }
 
 function renderAgent({ argv, env }: Pick<ServiceFacts, "argv" | "env">, log: string): string {
-  const words = argv.map((word) => `    <string>${escapeXml(word)}</string>`);
+  const words = argv.map((word) => `    <string>${Bun.escapeHTML(word)}</string>`);
   const variables = Object.entries(env).flatMap(([name, value]) => [
-    `    <key>${escapeXml(name)}</key>`,
-    `    <string>${escapeXml(value)}</string>`,
+    `    <key>${Bun.escapeHTML(name)}</key>`,
+    `    <string>${Bun.escapeHTML(value)}</string>`,
   ]);
   return fillTemplate(launchAgent, {
-    ...{ LABEL, LOG: escapeXml(log) },
+    ...{ LABEL, LOG: Bun.escapeHTML(log) },
     ...{ WORDS: words.join("\n"), VARIABLES: variables.join("\n") },
   });
-}
-
-function escapeXml(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
 const UNIT = "panewatch.service";
