@@ -70,30 +70,25 @@ export async function askService(
   return { url, reply };
 }
 
-export interface ReplyShape<T> {
-  safeParse(value: unknown): { data?: T | undefined };
-}
-
 /**
  * Sends a request and parses its reply.
- * @throws StartupError with the service's own refusal, or else with `cannot`, as in "tells no
- * record"
+ * @throws StartupError with the service's own refusal, where it gives a reason
  */
 export async function askFor<T>(
   flags: Flags,
-  { cannot, ...request }: ServiceRequest & { cannot: string },
-  shape: ReplyShape<T>,
+  request: ServiceRequest,
+  schema: { safeParse(value: unknown): { data?: T | undefined } },
 ): Promise<T> {
   const { url, reply } = await askService(flags, request);
   const body = parseJson(reply.text);
-  const read = reply.status < 300 ? shape.safeParse(body).data : undefined;
+  const read = reply.status < 300 ? schema.safeParse(body).data : undefined;
   if (read !== undefined) return read;
   const { message } = refusalOf(reply);
   // "not found" is all that a service says of an unknown path.
   const hasReason = message !== "" && message !== "not found";
-  throw new StartupError(
-    hasReason ? message : `the panewatch at ${url} ${cannot} (${reply.status})`,
-  );
+  if (hasReason) throw new StartupError(message);
+  const what = `is of another release: start it again (${reply.status})`;
+  throw new StartupError(`the panewatch at ${url} ${what}`);
 }
 
 /** Why a request was refused: a code for programs and a sentence; "" where the reply has none. */

@@ -90,6 +90,5 @@ export function targetOf(pane: string): string {
 /** @throws StartupError where no service answers, or it does not know the pane */
 export function requestExplanation(flags: Flags, id: string): Promise<Explanation> {
   const body = { id: targetOf(id) };
-  const request = { method: "POST", path: "/api/explain", body } as const;
-  return askFor(flags, { ...request, cannot: `cannot explain ${id}` }, Explanation);
+  return askFor(flags, { method: "POST", path: "/api/explain", body }, Explanation);
 }

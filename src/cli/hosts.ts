@@ -7,7 +7,7 @@ import { runInTerminal } from "../lib/run.ts";
 import { CheckHostReply, HostsReply, HostState, type HostStep } from "../protocol/hosts.ts";
 import { Ok } from "../protocol/input.ts";
 import { stripControls } from "../lib/words.ts";
-import { askFor, type ServiceRequest, type ReplyShape } from "./ask-service.ts";
+import { askFor } from "./ask-service.ts";
 import { renderColumns } from "./panes/list.ts";
 
 const CHECK_TIMEOUT_MS = 30_000;
@@ -43,14 +43,14 @@ export async function addHost(
   if (code !== 0)
     throw new StartupError(`ssh ${ssh} ended with ${code}; nothing was added: mend that first`);
   if (!(await printCheck(flags, ssh))) return 1;
-  await ask(flags, { method: "POST", path: "/api/hosts", body: { name, ssh } }, HostState);
+  await askFor(flags, { method: "POST", path: "/api/hosts", body: { name, ssh } }, HostState);
   return `${name} is watched from now on\n`;
 }
 
 /** `panewatch hosts remove`: its panes disappear, its names and stars stay in the settings. */
 export async function removeHost(flags: Flags & { name: string }): Promise<string> {
   const { name } = flags;
-  await ask(flags, { method: "DELETE", path: `/api/hosts/${encodeURIComponent(name)}` }, Ok);
+  await askFor(flags, { method: "DELETE", path: `/api/hosts/${encodeURIComponent(name)}` }, Ok);
   return `${name} is not watched any more\n`;
 }
 
@@ -77,7 +77,11 @@ export function renderSteps(steps: readonly HostStep[]): string {
 
 async function printCheck(flags: Flags, ssh: string): Promise<boolean> {
   const request = { method: "POST", path: "/api/hosts/check", body: { ssh } } as const;
-  const { steps } = await ask(flags, { ...request, timeoutMs: CHECK_TIMEOUT_MS }, CheckHostReply);
+  const { steps } = await askFor(
+    flags,
+    { ...request, timeoutMs: CHECK_TIMEOUT_MS },
+    CheckHostReply,
+  );
   print(renderSteps(steps));
   const isWhole = steps.every(({ ok }) => ok);
   const isTmux = steps.at(-1)?.step === "tmux";
@@ -87,9 +91,5 @@ async function printCheck(flags: Flags, ssh: string): Promise<boolean> {
 }
 
 export async function readHosts(flags: Flags): Promise<HostState[]> {
-  return (await ask(flags, { method: "GET", path: "/api/hosts" }, HostsReply)).hosts;
-}
-
-function ask<T>(flags: Flags, request: ServiceRequest, shape: ReplyShape<T>): Promise<T> {
-  return askFor(flags, { ...request, cannot: "knows no hosts" }, shape);
+  return (await askFor(flags, { method: "GET", path: "/api/hosts" }, HostsReply)).hosts;
 }

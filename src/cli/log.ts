@@ -95,8 +95,7 @@ interface Page {
 /** @throws StartupError */
 async function readPage(flags: Flags, before: number | null): Promise<Page> {
   const query = before === null ? "" : `?before=${before}`;
-  const request = { path: `/api/acts${query}`, cannot: "tells no record" };
-  const page = await askFor(flags, { method: "GET", ...request }, RecordReply);
+  const page = await askFor(flags, { method: "GET", path: `/api/acts${query}` }, RecordReply);
   const entries = [...page.acts, ...page.events].toSorted((a, b) => a.seq - b.seq);
   return { entries, before: page.before };
 }

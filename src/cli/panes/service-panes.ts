@@ -17,8 +17,7 @@ const SILENCE_MS = 60_000;
 
 /** With `?cards=1` also the cards, in the order of the queue. @throws StartupError */
 export function readStateFrame(flags: Flags, query = "") {
-  const request = { method: "GET", path: `/api/state${query}` } as const;
-  return askFor(flags, { ...request, cannot: "does not tell its panes" }, StateFrame);
+  return askFor(flags, { method: "GET", path: `/api/state${query}` }, StateFrame);
 }
 
 /** @throws StartupError */
@@ -54,7 +53,7 @@ const isLocal = ({ host }: PaneState) => !host;
 
 /** Whether the service has read the panes of its own machine since it was started. */
 export async function hasRead(flags: Flags): Promise<boolean> {
-  const request = { method: "GET", path: "/api/config", cannot: "tells no state" } as const;
+  const request = { method: "GET", path: "/api/config" } as const;
   const reply = await askFor(flags, request, ConfigReply).catch(() => null);
   return (reply?._info.capabilities.terminal_provider_v1.health.last_success_at ?? 0) > 0;
 }

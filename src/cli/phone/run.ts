@@ -33,19 +33,17 @@ export function say(...lines: readonly string[]): void {
   for (const line of lines) print(`${line}\n`);
 }
 
-const CANNOT = { cannot: "is of another release: start it again" };
-
 /** @throws StartupError */
 export const phoneState = (flags: Flags): Promise<PhoneState> =>
-  askFor(flags, { method: "GET", path: "/api/phone", ...CANNOT }, PhoneState);
+  askFor(flags, { method: "GET", path: "/api/phone" }, PhoneState);
 
 /** Asked while a phone is waited for: `/api/phone` would run Tailscale each time. */
 export const requestGrants = async (flags: Flags): Promise<readonly GrantState[]> =>
-  (await askFor(flags, { method: "GET", path: "/api/grants", ...CANNOT }, GrantsReply)).grants;
+  (await askFor(flags, { method: "GET", path: "/api/grants" }, GrantsReply)).grants;
 
 /** @throws StartupError, also where there is no token */
 export const requestLink = (flags: Flags): Promise<PairingLink> =>
-  askFor(flags, { method: "POST", path: "/api/pair/codes", ...CANNOT }, PairingLink);
+  askFor(flags, { method: "POST", path: "/api/pair/codes" }, PairingLink);
 
 export function printInvitation(link: PairingLink): void {
   const hasColours = isatty(1) && !process.env.NO_COLOR;
@@ -59,7 +57,7 @@ export async function changePhone(
   what: "token" | "addresses",
   body?: object,
 ): Promise<void> {
-  const request = { method, path: `/api/phone/${what}`, body, ...CANNOT };
   // The reply holds nothing of use.
-  await askFor(flags, request, { safeParse: () => ({ data: true }) });
+  const any = { safeParse: () => ({ data: true }) };
+  await askFor(flags, { method, path: `/api/phone/${what}`, body }, any);
 }
