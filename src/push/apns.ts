@@ -2,15 +2,14 @@ import { z } from "zod";
 import type { Clock } from "../lib/clock.ts";
 import { parseJson } from "../lib/json.ts";
 import type { MenuOption } from "../protocol/pane.ts";
-import { type Http2Link, type Http2Reply, LinkError } from "./outgoing.ts";
+import { type Http2Link, LinkError } from "./outgoing.ts";
 import {
   type BadgedMessage,
-  outcomeDetail,
   ALERT_LIFETIME_SECONDS,
   type Message,
   type PaneMessage,
   type Outcome,
-  retryAfterMs,
+  outcomeOf,
   messageText,
   TITLE,
 } from "./message.ts";
@@ -42,8 +41,11 @@ export async function sendToApp(
   const outcome = await postToApp(deps, device, message, await token);
   if (outcome.detail !== EXPIRED) return outcome;
   deps.token.invalidate(token);
-  return await postToApp(deps, device, message, await deps.token.current());
+  const second = await postToApp(deps, device, message, await deps.token.current());
+  return second.detail === EXPIRED ? { is: "later", detail: EXPIRED, afterMs: 0 } : second;
 }
+
+const EXPIRED = "403 ExpiredProviderToken";
 
 async function postToApp(
   { link, topic, instanceId, clock }: ApnsDeps,
@@ -52,7 +54,7 @@ async function postToApp(
   bearer: string,
 ): Promise<Outcome> {
   try {
-    const reply = await link.post({
+    const { status, headers, body } = await link.post({
       path: `/3/device/${device.token}`,
       headers: {
         authorization: `bearer ${bearer}`,
@@ -65,27 +67,15 @@ async function postToApp(
       },
       body: JSON.stringify(apnsPayload(message, instanceId)),
     });
-    return outcomeOf(reply);
+    // Empty for the answer of a relay or a proxy: its status is enough.
+    const { reason = "" } = Refusal.safeParse(parseJson(body)).data ?? {};
+    const isGone = status === 410 || (status === 400 && GONE_REASONS.has(reason));
+    return outcomeOf({ status, reason, isGone, retryAfter: headers["retry-after"] });
   } catch (error) {
     if (!(error instanceof LinkError)) throw error;
     return { is: "later", detail: error.message, afterMs: 0 };
   }
 }
-
-const EXPIRED = "403 ExpiredProviderToken";
-
-function outcomeOf({ status, headers, body }: Http2Reply): Outcome {
-  const reason = reasonOf(body);
-  const detail = outcomeDetail(status, reason);
-  if (status === 200) return { is: "accepted", detail };
-  if (status === 410 || (status === 400 && GONE_REASONS.has(reason))) return { is: "gone", detail };
-  const isBusy = status === 429 || status >= 500 || detail === EXPIRED;
-  if (isBusy) return { is: "later", detail, afterMs: retryAfterMs(headers["retry-after"]) };
-  return { is: "refused", detail };
-}
-
-/** Empty for the answer of a relay or a proxy: its status is enough. */
-const reasonOf = (body: string): string => Refusal.safeParse(parseJson(body)).data?.reason ?? "";
 
 const Refusal = z.object({ reason: z.string() });
 

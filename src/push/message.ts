@@ -155,14 +155,28 @@ export type Outcome =
 export const REQUEST_TIMEOUT_MS = 10_000;
 const MAX_DETAIL_CHARS = 120;
 
-/** Status and reason of a service: limited, on one line, printable. */
-export function outcomeDetail(status: number, reason: string): string {
+interface Answer {
+  status: number;
+  /** In the service's own words. */
+  reason: string;
+  /** The service does not know the device any more. */
+  isGone: boolean;
+  /** The header `Retry-After`. */
+  retryAfter: string | null | undefined;
+}
+
+export function outcomeOf({ status, reason, isGone, retryAfter }: Answer): Outcome {
+  // Limited, on one line, printable.
   const words = reason.replace(/[^\x20-\x7e]+/g, " ").trim();
-  return `${status} ${words}`.trim().slice(0, MAX_DETAIL_CHARS);
+  const detail = `${status} ${words}`.trim().slice(0, MAX_DETAIL_CHARS);
+  if (status >= 200 && status < 300) return { is: "accepted", detail };
+  if (isGone) return { is: "gone", detail };
+  if (status !== 429 && status < 500) return { is: "refused", detail };
+  return { is: "later", detail, afterMs: retryAfterMs(retryAfter) };
 }
 
 /** Reads a `Retry-After` in seconds; its other form, a date, is rare and counts as none. */
-export function retryAfterMs(header: string | null | undefined): number {
+function retryAfterMs(header: string | null | undefined): number {
   const seconds = Number(header ?? "");
   if (!Number.isFinite(seconds)) return 0;
   return Math.min(ALERT_LIFETIME_SECONDS, Math.max(0, seconds)) * 1000;

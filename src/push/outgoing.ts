@@ -1,11 +1,11 @@
-import type { ClientHttp2Session, ClientHttp2Stream } from "node:http2";
+import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from "node:http2";
 import { codeOf } from "../errors.ts";
 import { bytesOf, pastProxy } from "../lib/direct-request.ts";
-import { type Outcome, outcomeDetail, REQUEST_TIMEOUT_MS, retryAfterMs } from "./message.ts";
+import { type Outcome, outcomeOf, REQUEST_TIMEOUT_MS } from "./message.ts";
 
-export interface Http2Reply {
+interface Http2Reply {
   status: number;
-  headers: Readonly<Record<string, string>>;
+  headers: IncomingHttpHeaders;
   body: string;
 }
 
@@ -54,7 +54,7 @@ export class Http2Link {
   }
 
   close(): void {
-    if (this.#session) this.#drop(this.#session);
+    this.#session?.destroy();
   }
 
   async #open(): Promise<ClientHttp2Session> {
@@ -71,7 +71,7 @@ export class Http2Link {
     session.on("close", forget);
     // Accepted streams may still end; the next request opens a new connection.
     session.on("goaway", forget);
-    session.setTimeout(IDLE_MS, () => this.#drop(session));
+    session.setTimeout(IDLE_MS, () => session.destroy());
     // It must not keep the process alive.
     session.unref();
     return session;
@@ -79,11 +79,6 @@ export class Http2Link {
 
   #forget(session: ClientHttp2Session): void {
     if (this.#session === session) this.#session = null;
-  }
-
-  #drop(session: ClientHttp2Session): void {
-    this.#forget(session);
-    session.destroy();
   }
 }
 
@@ -107,14 +102,12 @@ function exchange(
     stream.close(CANCEL);
   }, timeoutMs);
   let status = 0;
-  let replyHeaders: Record<string, string> = {};
+  let replyHeaders: IncomingHttpHeaders = {};
   let text = "";
   stream.setEncoding("utf8");
   stream.on("response", (received) => {
     status = Number(received[":status"] ?? 0);
-    replyHeaders = Object.fromEntries(
-      Object.entries(received).map(([name, value]) => [name, String(value)]),
-    );
+    replyHeaders = received;
   });
   stream.on("data", (chunk: string) => {
     if (text.length < MAX_REPLY_BYTES) text += chunk;
@@ -159,7 +152,14 @@ export async function post(
   { timeoutMs = REQUEST_TIMEOUT_MS, ...request }: PostRequest,
 ): Promise<Outcome> {
   try {
-    return await outcomeOf(await ask(url, { method: "POST", timeoutMs, ...request }));
+    const reply = await ask(url, { method: "POST", timeoutMs, ...request });
+    const { status, ok, headers } = reply;
+    // It may have no end.
+    const body = ok ? "" : await bytesOf(reply, MAX_REPLY_BYTES).catch(() => "");
+    const text = body.toString();
+    const reason = /^\s*[<{]/.test(text) ? "" : text;
+    const isGone = status === 404 || status === 410;
+    return outcomeOf({ status, reason, isGone, retryAfter: headers.get("retry-after") });
   } catch (error) {
     return { is: "later", detail: whyNot(error), afterMs: 0 };
   }
@@ -180,17 +180,6 @@ async function ask(
 
 const whyNot = (error: unknown): string =>
   error instanceof Error && error.name === "TimeoutError" ? "no answer in time" : reasonOf(error);
-
-async function outcomeOf(reply: Response): Promise<Outcome> {
-  // It may have no end.
-  const body = reply.ok ? "" : await bytesOf(reply, MAX_REPLY_BYTES).catch(() => "");
-  const text = body.toString();
-  const detail = outcomeDetail(reply.status, /^\s*[<{]/.test(text) ? "" : text);
-  if (reply.ok) return { is: "accepted", detail };
-  if (reply.status === 404 || reply.status === 410) return { is: "gone", detail };
-  if (reply.status !== 429 && reply.status < 500) return { is: "refused", detail };
-  return { is: "later", detail, afterMs: retryAfterMs(reply.headers.get("retry-after")) };
-}
 
 /** As a text it runs in the executable and from source. */
 const WORKER = `

@@ -36,27 +36,21 @@ const LIFETIME_SECONDS = 12 * 3600;
 const UNSAVED =
   "the key of Web Push cannot be saved: browsers have to subscribe again after a restart";
 
+type VapidDeps = JsonFile["deps"] & Pick<JsonFile, "write">;
+
 /**
  * The key that identifies this server at push services (RFC 8292). It outlives the devices, so it
  * has a file of its own. It is made at its first use, and used even if it cannot be saved.
  */
 export class Vapid {
-  readonly #write: JsonFile["write"];
-  readonly #clock: Pick<Clock, "now">;
-  readonly #log: Log;
+  readonly #deps: VapidDeps;
   #key: KeyObject | null;
   /** Null where nothing was saved, or could not be. */
   #saving: Promise<void> | null;
   #problem = "";
 
-  private constructor(
-    { clock, log }: JsonFile["deps"],
-    write: JsonFile["write"],
-    key: KeyObject | null,
-  ) {
-    this.#write = write;
-    this.#clock = clock;
-    this.#log = log;
+  private constructor(deps: VapidDeps, key: KeyObject | null) {
+    this.#deps = deps;
     this.#key = key;
     this.#saving = key && Promise.resolve();
   }
@@ -64,7 +58,7 @@ export class Vapid {
   static async open(stateDir: string, deps: { clock: Clock; log: Log }): Promise<Vapid> {
     const file = new JsonFile(join(stateDir, VAPID_FILE), deps);
     const { saved, write } = await readOptional(file, StoredKey);
-    return new Vapid(deps, write, saved);
+    return new Vapid({ ...deps, write }, saved);
   }
 
   /** The uncompressed point, base64url; a page subscribes with it. */
@@ -88,7 +82,7 @@ export class Vapid {
     const token = await new SignJWT({})
       .setProtectedHeader({ typ: "JWT", alg: "ES256" })
       .setAudience(origin)
-      .setExpirationTime(Math.floor(this.#clock.now()) + LIFETIME_SECONDS)
+      .setExpirationTime(Math.floor(this.#deps.clock.now()) + LIFETIME_SECONDS)
       .setSubject(contact)
       .sign(key);
     return `vapid t=${token}, k=${this.publicKey}`;
@@ -103,10 +97,10 @@ export class Vapid {
 
   async #save(key: KeyObject): Promise<void> {
     try {
-      await this.#write({ version: 1, ...key.export({ format: "jwk" }) });
+      await this.#deps.write({ version: 1, ...key.export({ format: "jwk" }) });
       this.#problem = "";
     } catch (error) {
-      if (this.#problem === "") this.#log.warn(`${UNSAVED}: ${String(error)}`);
+      if (this.#problem === "") this.#deps.log.warn(`${UNSAVED}: ${String(error)}`);
       this.#problem = UNSAVED;
       this.#saving = null;
     }
