@@ -129,7 +129,12 @@ function parseEach<T>(list: readonly unknown[], schema: z.ZodType<T>) {
 }
 
 /** Where it is reached; null for a device of the configuration. */
-export function addressOf(record: DeviceRecord | Device): string | null {
+export function addressOf(
+  record:
+    | Pick<NativeRecord, "kind" | "token">
+    | Pick<WebRecord, "kind" | "subscription">
+    | Pick<ConfiguredRecord, "kind">,
+): string | null {
   if (record.kind === "apns") return record.token;
   return record.kind === "web" ? record.subscription.endpoint : null;
 }

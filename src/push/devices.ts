@@ -24,7 +24,6 @@ import {
   NativeRecord,
   preferencesWith,
   reachableIn,
-  type RegisteredRecord,
   renderDeviceFile,
   retargetMutes,
   WebRecord,
@@ -44,6 +43,11 @@ interface DevicesDeps {
   clock: Clock;
   log: Log;
 }
+
+type Registration = (
+  | Pick<NativeRecord, "kind" | "token" | "name" | "platform" | "contextual" | "grant">
+  | Pick<WebRecord, "kind" | "subscription" | "name" | "origin" | "grant">
+) & { preferences?: ChosenPreferences | undefined; replaces?: string | undefined };
 
 /** The registered devices, in a private file. A change is in force once it is written. */
 export class Devices {
@@ -104,44 +108,26 @@ export class Devices {
     return device;
   }
 
-  /** True when it is new. @throws AppError conflict with too many; storage, persist_failed. */
-  async registerNative(
-    facts: Pick<NativeRecord, "token" | "name" | "platform" | "contextual" | "grant">,
-  ): Promise<boolean> {
-    const { isNew } = await this.#register(facts.token, (before) =>
-      NativeRecord.loose().parse({ ...before, ...facts }),
-    );
-    return isNew;
-  }
-
-  /** Replaces the device with the same endpoint, or else the device that `replaces` names. */
-  async registerWeb(
-    facts: Pick<WebRecord, "subscription" | "name" | "origin" | "grant" | "preferences"> & {
-      replaces: string | undefined;
-    },
-  ): Promise<{ id: string; isNew: boolean }> {
-    const { replaces, ...rest } = facts;
-    const make = (before: Partial<DeviceRecord>) => {
-      const preferences = { ...before.preferences, ...facts.preferences };
-      const fresh = { preferences, gone: null, failures: 0 };
-      return WebRecord.loose().parse({ ...before, ...rest, ...fresh });
-    };
-    return await this.#register(facts.subscription.endpoint, make, replaces);
-  }
-
-  async #register(
-    address: string,
-    make: (before: Partial<DeviceRecord>) => RegisteredRecord,
-    replaces?: string,
-  ): Promise<{ id: string; isNew: boolean }> {
+  /**
+   * Replaces the device with the same address, or else the browser that `replaces` names; it keeps
+   * its preferences.
+   * @throws AppError conflict with too many; storage, persist_failed
+   */
+  async register({ replaces, ...facts }: Registration): Promise<{ id: string; isNew: boolean }> {
     const { access, clock } = this.#deps;
+    const schema = facts.kind === "web" ? WebRecord : NativeRecord;
     let registered = { id: "", isNew: false };
     await this.#content.change((content) => {
       const { records } = content;
       const known =
-        records.find((one) => addressOf(one) === address) ??
+        records.find((one) => addressOf(one) === addressOf(facts)) ??
         records.find(({ kind, id }) => kind === "web" && id === replaces);
-      const record = make(known ?? { added: clock.now() });
+      const record = schema.loose().parse({
+        ...(known ?? { added: clock.now() }),
+        ...facts,
+        ...{ gone: null, failures: 0 },
+        preferences: { ...known?.preferences, ...facts.preferences },
+      });
       registered = { id: record.id, isNew: known === undefined };
       const most = access.holds(record.grant, "own") ? MAX_DEVICES : MAX_OF_GRANT;
       return withRecord(content, known, record, most);

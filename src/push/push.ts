@@ -115,9 +115,8 @@ export class Push {
     if (senderOf(device) === null)
       throw new AppError("conflict", `cannot send a test: ${NOT_CONFIGURED[device.kind]}`);
     this.#testedAt.set(device.id, now);
-    const tag = `test-${crypto.randomUUID().slice(0, 8)}`;
-    const message: Message = { kind: "test", tag };
-    const outcome = await this.#sendTo(device, message);
+    const tag = `test-${newTag()}`;
+    const outcome = await this.#sendTo(device, { kind: "test", tag });
     const about = { device: device.id, pane: null, reason: "test" };
     const { result, detail, at } = this.#noteOutcome(about, outcome);
     // The page reads its device next.
@@ -166,9 +165,9 @@ export class Push {
 
   /** A device was let in: every device is alerted of it at once, regardless of preferences. */
   announceGrant({ name, by }: { name: string; by: string }): void {
-    const tag = `grant-${crypto.randomUUID().slice(0, 8)}`;
-    for (const { id } of this.#reachable().filter(({ isConfigured }) => isConfigured))
-      this.#send(id, { kind: "grant", name, by, tag });
+    const message: Message = { kind: "grant", name, by, tag: `grant-${newTag()}` };
+    const devices = this.#reachable().filter(({ isConfigured }) => isConfigured);
+    this.#apply(devices.map(({ id: device }) => ({ device, message })));
   }
 
   noteQuotas(quotas: readonly UsageQuota[]): void {
@@ -193,14 +192,10 @@ export class Push {
   #apply(actions: readonly AlertAction[]): void {
     for (const action of actions) {
       if ("why" in action) this.#note({ ...action, outcome: "suppressed" });
-      else this.#send(action.device, action.message);
+      else if (action.message.kind !== "answered" || this.#canWithdraw(action.device))
+        this.#delivery.push(action.device, action.message);
     }
     this.#setTimer();
-  }
-
-  #send(device: string, message: Message): void {
-    if (message.kind === "answered" && !this.#canWithdraw(device)) return;
-    this.#delivery.push(device, message);
   }
 
   /** Whether the device wants "Answered", and can show it in place of the alert. */
@@ -286,6 +281,8 @@ export class Push {
       .map((device) => ({ ...device, isConfigured: senderOf(device) !== null }));
   }
 }
+
+const newTag = () => crypto.randomUUID().slice(0, 8);
 
 const NOT_CONFIGURED = {
   apns: "native alerts are not configured",

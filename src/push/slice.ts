@@ -152,7 +152,8 @@ function pushRoutes(deps: PushRoutesDeps): Handlers {
   return {
     "POST /api/push/register": async (c) => {
       const { token, name, platform, contextual } = c.req.valid("json");
-      const isNew = await devices.registerNative({
+      const { isNew } = await devices.register({
+        kind: "apns",
         token: requireToken(token),
         name: firstCharacters(name, MAX_NAME_CHARS),
         platform: firstCharacters(platform, MAX_PLATFORM_CHARS),
@@ -169,7 +170,8 @@ function pushRoutes(deps: PushRoutesDeps): Handlers {
       const origin = c.req.header("origin") ?? "";
       if (deps.contact(origin) === null)
         throw new AppError("conflict", "cannot register: push.contact is not configured");
-      const { id, isNew } = await devices.registerWeb({
+      const { id, isNew } = await devices.register({
+        kind: "web",
         subscription,
         name: firstCharacters(name, MAX_NAME_CHARS),
         origin,

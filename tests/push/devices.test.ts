@@ -34,8 +34,10 @@ beforeEach(async () => {
 
 test("a native token is registered once, and is kept in a private file", async () => {
   const devices = await open();
-  expect(await devices.registerNative(nativeFacts("aa".repeat(8)))).toBe(true);
-  expect(await devices.registerNative({ ...nativeFacts("aa".repeat(8)), name: "new" })).toBe(false);
+  expect((await devices.register(nativeFacts("aa".repeat(8)))).isNew).toBe(true);
+  expect((await devices.register({ ...nativeFacts("aa".repeat(8)), name: "new" })).isNew).toBe(
+    false,
+  );
   expect((await stat(path())).mode & 0o777).toBe(0o600);
   const [device, ...others] = (await open()).all;
   expect(others).toEqual([]);
@@ -47,15 +49,15 @@ test("a native token is registered once, and is kept in a private file", async (
 
 test("a subscription replaces that of its endpoint or the named one, and keeps the preferences", async () => {
   const devices = await open();
-  const first = await devices.registerWeb(webFacts("https://push.example/1"));
+  const first = await devices.register(webFacts("https://push.example/1"));
   expect(first.isNew).toBe(true);
   const device = devices.require(first.id);
   await devices.setPreferences(device.id, { wait_minutes: 5 });
-  expect(await devices.registerWeb(webFacts("https://push.example/1"))).toEqual({
+  expect(await devices.register(webFacts("https://push.example/1"))).toEqual({
     id: first.id,
     isNew: false,
   });
-  expect(await devices.registerWeb(webFacts("https://push.example/2", first.id))).toEqual({
+  expect(await devices.register(webFacts("https://push.example/2", first.id))).toEqual({
     id: first.id,
     isNew: false,
   });
@@ -65,7 +67,7 @@ test("a subscription replaces that of its endpoint or the named one, and keeps t
 
 test("a device that registers while its grant is removed is removed as well", async () => {
   const devices = await open();
-  const registering = devices.registerNative({ ...nativeFacts("aa".repeat(8)), grant: "removed" });
+  const registering = devices.register({ ...nativeFacts("aa".repeat(8)), grant: "removed" });
   const ended = devices.keepOnly((grant) => grant !== "removed");
   await registering;
   await ended;
@@ -74,7 +76,7 @@ test("a device that registers while its grant is removed is removed as well", as
 
 test("a subscription that ended is listed for 30 days, and is not counted", async () => {
   const devices = await open();
-  const { id } = await devices.registerWeb(webFacts("https://push.example/1"));
+  const { id } = await devices.register(webFacts("https://push.example/1"));
   devices.noteDelivery(devices.require(id), gone());
   await devices.saved();
   expect(devices.count).toBe(0);
@@ -86,7 +88,7 @@ test("a subscription that ended is listed for 30 days, and is not counted", asyn
 
 test("times that were saved by a clock ahead are read as now", async () => {
   const before = await open();
-  const { id } = await before.registerWeb(webFacts("https://push.example/1"));
+  const { id } = await before.register(webFacts("https://push.example/1"));
   before.noteDelivery(before.require(id), gone());
   await before.saved();
   clock.adjustWall(-20 * DAY);
@@ -100,7 +102,7 @@ test("times that were saved by a clock ahead are read as now", async () => {
 
 test("a native device that is gone is removed", async () => {
   const devices = await open();
-  await devices.registerNative(nativeFacts("aa".repeat(8)));
+  await devices.register(nativeFacts("aa".repeat(8)));
   const [device] = devices.all;
   devices.noteDelivery(devices.require(device?.id ?? ""), gone());
   await devices.saved();
@@ -110,19 +112,19 @@ test("a native device that is gone is removed", async () => {
 test("a device above the maximum is refused, a known token is not", async () => {
   const devices = await open();
   for (let index = 0; index < MAX_DEVICES; index++)
-    await devices.registerNative(nativeFacts(index.toString(16).padStart(16, "0")));
-  await expect(devices.registerNative(nativeFacts("f".repeat(16)))).rejects.toMatchObject({
+    await devices.register(nativeFacts(index.toString(16).padStart(16, "0")));
+  await expect(devices.register(nativeFacts("f".repeat(16)))).rejects.toMatchObject({
     kind: "conflict",
   });
   // A known token is no new device.
-  expect(await devices.registerNative(nativeFacts("0".repeat(16)))).toBe(false);
+  expect((await devices.register(nativeFacts("0".repeat(16)))).isNew).toBe(false);
 });
 
 test("a device that is no owner takes a few places, however many subscriptions of it have ended", async () => {
   const devices = await open();
   const endpoint = (index: number) => `https://push.example/${index}`;
   const add = (index: number) =>
-    devices.registerWeb({ ...webFacts(endpoint(index)), grant: "a-phone" });
+    devices.register({ ...webFacts(endpoint(index)), grant: "a-phone" });
   for (let index = 0; index < MAX_OF_GRANT; index++) await add(index);
   await expect(add(MAX_OF_GRANT)).rejects.toMatchObject({
     kind: "conflict",
@@ -130,7 +132,7 @@ test("a device that is no owner takes a few places, however many subscriptions o
   });
   // It replaces its own, and others still have their places.
   expect((await add(0)).isNew).toBe(false);
-  expect(await devices.registerNative(nativeFacts("aa".repeat(8)))).toBe(true);
+  expect((await devices.register(nativeFacts("aa".repeat(8)))).isNew).toBe(true);
   expect(devices.count).toBe(MAX_OF_GRANT + 1);
 
   for (let index = MAX_OF_GRANT; index < 4 * MAX_OF_GRANT; index++) {
@@ -155,7 +157,7 @@ test("a file of another version is read, and entries that are not understood are
   expect(devices.all).toMatchObject([
     { kind: "apns", name: "old", platform: "ios", grant: "anybody" },
   ]);
-  await devices.registerNative(nativeFacts("cd".repeat(8)));
+  await devices.register(nativeFacts("cd".repeat(8)));
   const saved = JSON.parse(await readFile(path(), "utf8"));
   expect(saved).toMatchObject({ version: 1, extra: [1] });
   expect(saved.devices).toContainEqual(strange);
@@ -175,7 +177,7 @@ test.each(["{ no JSON", '"a word"', '{"devices": 7}'])(
 test("changes that are made while the file is written are all saved in the end", async () => {
   const devices = await open();
   const tokens = Array.from({ length: 20 }, (_, index) => `${index}`.padStart(16, "0"));
-  await Promise.all(tokens.map((token) => devices.registerNative(nativeFacts(token))));
+  await Promise.all(tokens.map((token) => devices.register(nativeFacts(token))));
   devices.notices = [{ device: "d", tag: "t", identities: ["1"], reason: "error", pane: "%1" }];
   await devices.saved();
   const again = await open();

@@ -14,7 +14,8 @@ const devices = await Devices.open({
 });
 for (let index = 0; ; index++) {
   const token = (index % 40).toString(16).padStart(16, "0");
-  await devices.registerNative({
+  await devices.register({
+    kind: "apns",
     token,
     name: `${index}`,
     platform: "ios",

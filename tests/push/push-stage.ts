@@ -116,7 +116,7 @@ export async function openPushStage({
       return resolve;
     },
     async register(endpoint: string, replaces?: string): Promise<string> {
-      const { id } = await devices.registerWeb(webFacts(`https://${HOST}${endpoint}`, replaces));
+      const { id } = await devices.register(webFacts(`https://${HOST}${endpoint}`, replaces));
       return id;
     },
     /** Pane, outcome and reason of each entry of the log. */

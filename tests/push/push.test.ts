@@ -261,7 +261,7 @@ describe("a change of devices that cannot be saved", () => {
     await expect(stage.register("/b", id)).rejects.toMatchObject(refused);
     await expect(devices.setPreferences(id, { wait_minutes: 5 })).rejects.toMatchObject(refused);
     await expect(devices.remove(id)).rejects.toMatchObject(refused);
-    await expect(devices.registerNative(nativeFacts("ab"))).rejects.toMatchObject(refused);
+    await expect(devices.register(nativeFacts("ab"))).rejects.toMatchObject(refused);
     stage.replies.push(() => GONE);
     await stage.push.test(devices.require(id));
     await devices.saved();
@@ -414,7 +414,7 @@ test("closing push does not wait for a push service that hangs", async () => {
 
 describe("the alert for a decision", () => {
   async function register(preferences: ChosenPreferences = {}): Promise<void> {
-    await stage.devices.registerNative(nativeFacts("ab"));
+    await stage.devices.register(nativeFacts("ab"));
     const [device] = stage.devices.all;
     if (device) await stage.devices.setPreferences(device.id, preferences);
   }

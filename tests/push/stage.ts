@@ -19,12 +19,13 @@ import { Subscriber } from "../support/subscriber.ts";
 
 /** What a phone and a browser register with. */
 export const nativeFacts = (token: string) => ({
-  ...{ token, name: "phone", platform: "ios", contextual: true, grant: "anybody" },
+  ...{ kind: "apns" as const, token, name: "phone", platform: "ios" },
+  ...{ contextual: true, grant: "anybody" },
 });
 export const webFacts = (endpoint: string, replaces?: string) => ({
+  kind: "web" as const,
   subscription: new Subscriber().subscription(endpoint),
   ...{ name: "Firefox", origin: "https://panes.example", grant: "anybody" },
-  preferences: undefined,
   replaces,
 });
 
