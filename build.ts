@@ -21,6 +21,9 @@ const STATIC_FILES = ["manifest.webmanifest", "icons"];
 const LATER_SCRIPT = "address of the later part";
 const COMPRESSED = /\.(html|js|css|svg|webmanifest)$/;
 
+/** Relays and topics may have certificates of a company's own authority, which the machine trusts. */
+export const RUNTIME_FLAGS = ["--use-system-ca"];
+
 if (import.meta.main) await main(process.argv.slice(2));
 
 async function main(args: string[]): Promise<void> {
@@ -229,6 +232,7 @@ async function compile(
     compile: {
       outfile,
       assets: [WEB_OUT],
+      execArgv: RUNTIME_FLAGS,
       autoloadDotenv: false,
       autoloadBunfig: false,
       ...platform,

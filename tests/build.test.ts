@@ -2,11 +2,29 @@ import { expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { lazySchemas, markSchemas } from "../build.ts";
+import { lazySchemas, markSchemas, RUNTIME_FLAGS } from "../build.ts";
 import { isObject } from "../src/lib/json.ts";
+import { OwnAuthority } from "./support/push-keys.ts";
 
 const ROOT = join(import.meta.dir, "..");
 const MARK = "/* @__PURE__ */ lazyObject(() => ";
+
+test("with the flags of the executable the runtime trusts the authorities of the machine", async () => {
+  const authority = await OwnAuthority.open();
+  const script = `
+    const { getCACertificates } = require("node:tls");
+    const trusted = new Set(getCACertificates("default"));
+    console.log(getCACertificates("system").every((each) => trusted.has(each)));`;
+  const trustsAll = async (flags: readonly string[]) => {
+    const command = [process.execPath, "--no-env-file", ...flags, "-e", script];
+    // For the runtime it is one of the machine's.
+    const env = { ...process.env, SSL_CERT_FILE: authority.authorityFile };
+    return (await Bun.$`${command}`.env(env).text()).trim();
+  };
+  expect(await trustsAll(RUNTIME_FLAGS)).toBe("true");
+  expect(await trustsAll([])).toBe("false");
+  await authority.close();
+});
 
 test("markSchemas marks every schema constant, whatever its form, and no other constant", () => {
   const whole = [

@@ -58,12 +58,11 @@ export class Http2Link {
   }
 
   async #open(): Promise<ClientHttp2Session> {
-    const ca = await trustedAuthorities();
     // Imported late: it takes a twentieth of a start.
     const { connect } = await import("node:http2");
     const known = this.#session;
     if (known && !known.closed && !known.destroyed) return known;
-    const session = connect(this.#origin, { ca });
+    const session = connect(this.#origin);
     this.#session = session;
     const forget = () => this.#forget(session);
     // Each request gets the error by its own stream.
@@ -170,51 +169,15 @@ async function ask(
   url: string,
   { timeoutMs, ...request }: BunFetchRequestInit & { timeoutMs: number },
 ): Promise<Response> {
-  const ca = await trustedAuthorities();
   const signal = AbortSignal.timeout(timeoutMs);
   const past = pastProxy(new URL(url));
   // A few bytes could become gigabytes.
   const plain = { redirect: "manual", decompress: false } as const;
-  return await fetch(url, { ...request, ...past, ...plain, tls: { ca }, signal });
+  return await fetch(url, { ...request, ...past, ...plain, signal });
 }
 
 const whyNot = (error: unknown): string =>
   error instanceof Error && error.name === "TimeoutError" ? "no answer in time" : reasonOf(error);
-
-/** As a text it runs in the executable and from source. */
-const WORKER = `
-  import { getCACertificates } from "node:tls";
-  postMessage([getCACertificates("default"), getCACertificates("system")]);`;
-
-let loading: Promise<string[]> | null = null;
-
-/**
- * The authorities for the certificates of push services: those of the runtime, with
- * `NODE_EXTRA_CA_CERTS`, and those of this machine, without which a relay with a company's own
- * certificate would be refused. Read once, in a thread: it takes a tenth of a second, in which no
- * request would be answered.
- */
-export function trustedAuthorities(): Promise<string[]> {
-  return (loading ??= readAuthorities().catch(async () => {
-    const { getCACertificates } = await import("node:tls");
-    return [...new Set(getCACertificates("default"))];
-  }));
-}
-
-async function readAuthorities(): Promise<string[]> {
-  const url = URL.createObjectURL(new Blob([WORKER], { type: "text/javascript" }));
-  const worker = new Worker(url);
-  try {
-    const lists = await new Promise<string[][]>((resolve, reject) => {
-      worker.onmessage = ({ data }) => resolve(data);
-      worker.onerror = reject;
-    });
-    return [...new Set(lists.flat())];
-  } finally {
-    worker.terminate();
-    URL.revokeObjectURL(url);
-  }
-}
 
 /** `skewSeconds`: how far this machine's clock is ahead of the push service's. */
 export type Reach = { ok: true; skewSeconds: number | null } | { ok: false; why: string };

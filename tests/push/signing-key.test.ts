@@ -2,9 +2,7 @@ import { beforeEach, expect, test } from "bun:test";
 import { generateKeyPairSync } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { getCACertificates } from "node:tls";
 import { jwtVerify } from "jose";
-import { trustedAuthorities } from "../../src/push/outgoing.ts";
 import { ProviderToken, readSetup } from "../../src/push/signing.ts";
 import { FakeClock } from "../support/clock.ts";
 import { signingKey } from "../support/push-keys.ts";
@@ -56,11 +54,4 @@ test.each([
   const { key, problem } = await setup(pem);
   expect(key).toBeNull();
   expect(problem).toBe("the file of push.push_key_path is no P-256 key in PKCS#8");
-});
-
-test("the authorities of the runtime and of the machine are read once", async () => {
-  const reading = trustedAuthorities();
-  expect(trustedAuthorities()).toBe(reading);
-  const both = [...getCACertificates("default"), ...getCACertificates("system")];
-  expect(new Set(await reading)).toEqual(new Set(both));
 });
