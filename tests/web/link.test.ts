@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { signal } from "@preact/signals";
 import type { Scene } from "../../src/protocol/delta.ts";
-import type { Host } from "../../web/model/hosts.ts";
+import type { Host } from "../../web/model/filter.ts";
 import type { Pane } from "../../web/model/pane.ts";
 import {
   backoffMs,

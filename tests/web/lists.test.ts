@@ -1,11 +1,18 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { filterPanes, groupPanes, sortPanes } from "../../web/model/filter.ts";
-import { groupByHost, hostOf, isAway, nameFor } from "../../web/model/hosts.ts";
+import {
+  filterPanes,
+  groupByHost,
+  groupPanes,
+  hostOf,
+  isAway,
+  sortPanes,
+} from "../../web/model/filter.ts";
 import type { Pane } from "../../web/model/pane.ts";
 import { nextWaiting } from "../../web/model/work.ts";
 import { markMatches, rankMatch, searchWords } from "../../web/model/search.ts";
 import { nextTry } from "../../web/views/hosts/hosts.tsx";
+import { nameFor } from "../../web/views/settings/add-host.tsx";
 import { fixtureHost } from "../support/fixture-hosts.ts";
 import { pane } from "../support/pane.ts";
 import { forAll } from "../support/laws.ts";

@@ -13,7 +13,7 @@ import {
 } from "../../web/model/notifications.ts";
 import { Notifications } from "../../web/state/server/notifications.ts";
 import { Queries } from "../../web/state/server/queries.ts";
-import { PhoneSetup } from "../../web/state/server/phone.ts";
+import { PhoneSetup } from "../../web/state/server/sign-in.ts";
 import { fixture } from "../support/fixture.ts";
 import { NOW } from "../support/fixture-panes.ts";
 import { pairingLink, phoneState } from "../support/fixture-replies.ts";

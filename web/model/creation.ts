@@ -3,7 +3,7 @@ import type {
   CreationState,
   DirectoryListing,
 } from "../../src/protocol/creation.ts";
-import type { Host } from "./hosts.ts";
+import type { Host } from "./filter.ts";
 import type { Pane } from "./pane.ts";
 
 export const MAX_NAME_CHARS = 64;

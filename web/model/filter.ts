@@ -1,3 +1,4 @@
+import type { SeenHost } from "../../src/protocol/tolerant.ts";
 import { sinceOf } from "../../src/protocol/waiting.ts";
 import { appearanceOf, isPlaceholder, type Appearance, type Pane, waits } from "./pane.ts";
 import { foldText, searchWords } from "./search.ts";
@@ -80,4 +81,24 @@ export function groupPanes(panes: readonly Pane[]): readonly Group[] {
     ids: its.map(({ id }) => id),
     waiting: its.filter(waits).length,
   }));
+}
+
+export type Host = Readonly<SeenHost>;
+
+/** Null where there is only one machine, or the pane's is not known yet. */
+export const hostOf = ({ host = null }: Pane, hosts: readonly Host[]): Host | null =>
+  hosts.find(({ kind, name }) => (host === null ? kind === "local" : name === host)) ?? null;
+
+/** Unreachable, also while a retry is under way. */
+export const isAway = ({ status, reason }: Host): boolean =>
+  status === "away" || (status === "connecting" && reason !== null);
+
+/** In the order of the machines; one group where there is only one. */
+export function groupByHost(panes: readonly Pane[], hosts: readonly Host[]) {
+  if (hosts.length === 0) return [{ host: null, panes }];
+  const of = Map.groupBy(panes, (pane) => hostOf(pane, hosts));
+  return [...hosts, null].flatMap((host) => {
+    const its = of.get(host);
+    return its === undefined ? [] : [{ host, panes: its }];
+  });
 }

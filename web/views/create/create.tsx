@@ -11,7 +11,7 @@ import {
   sessionNames,
   splittableOn,
 } from "../../model/creation.ts";
-import { isAway } from "../../model/hosts.ts";
+import { isAway } from "../../model/filter.ts";
 import { kindLetters, placeOf } from "../../model/pane.ts";
 import { allowsAnswers } from "../../net/connection.ts";
 import { useClient, usePart, useServer } from "../../state/client.ts";

@@ -1,6 +1,6 @@
 // The machines of panes, drawn only where there are several.
 import type { JSX } from "preact";
-import { groupByHost, hostOf, isAway, type Host } from "../../model/hosts.ts";
+import { groupByHost, hostOf, isAway, type Host } from "../../model/filter.ts";
 import type { Pane } from "../../model/pane.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button, Icon, StatusIcon } from "../../ui/button.tsx";

@@ -1,8 +1,14 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { type Draft, placeKey } from "../../model/drafts.ts";
-import { countByAppearance, filterPanes, groupPanes, sortPanes } from "../../model/filter.ts";
-import { groupByHost, hostOf } from "../../model/hosts.ts";
+import {
+  countByAppearance,
+  filterPanes,
+  groupByHost,
+  groupPanes,
+  hostOf,
+  sortPanes,
+} from "../../model/filter.ts";
 import { type Appearance, type Pane, waits } from "../../model/pane.ts";
 import { SORTS } from "../../state/browser/preferences.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";

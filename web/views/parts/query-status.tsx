@@ -18,7 +18,7 @@ export function QueryStatus(props: {
   /** In place of loading the query again. */
   readonly retry?: () => void;
 }): JSX.Element | null {
-  const { query, failed = "The list could not be loaded", isDown = false, isQuiet = false } = props;
+  const { query, failed = "This could not be loaded", isDown = false, isQuiet = false } = props;
   const { retry = () => void query.reload() } = props;
   const isShown = query.value.value !== null;
   const failure = query.failure.value;

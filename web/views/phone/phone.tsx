@@ -4,7 +4,7 @@ import type { SeenPhoneState } from "../../../src/protocol/tolerant-later.ts";
 import { reasonOf } from "../../net/api.ts";
 import { useBrowser, useClient, usePart, useServer } from "../../state/client.ts";
 import { Notifications } from "../../state/server/notifications.ts";
-import { PhoneSetup } from "../../state/server/phone.ts";
+import { PhoneSetup } from "../../state/server/sign-in.ts";
 import { Button, Icon, StatusIcon } from "../../ui/button.tsx";
 import { Heading } from "../../ui/heading.tsx";
 import { Item, StatusLine } from "../../ui/item.tsx";

@@ -4,7 +4,7 @@ import type { RoutineQuestion as Question } from "../../../src/protocol/acts.ts"
 import type { Slot } from "../../model/queue.ts";
 import { StoredValue, parseMembers, type KeyValueStorage } from "../../model/stored.ts";
 import { useBrowser, useClient, usePart, useServer } from "../../state/client.ts";
-import { PhoneSetup } from "../../state/server/phone.ts";
+import { PhoneSetup } from "../../state/server/sign-in.ts";
 import { Queries } from "../../state/server/queries.ts";
 import { Button, Icon } from "../../ui/button.tsx";
 import { Row, Section } from "../../ui/list.tsx";

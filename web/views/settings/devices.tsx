@@ -4,7 +4,7 @@ import { allows, type Scope, SCOPES } from "../../../src/protocol/scope.ts";
 import { readGrant, readGrants, type SeenGrant } from "../../../src/protocol/tolerant-later.ts";
 import { recordHash } from "../../state/server/record.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
-import { PhoneSetup } from "../../state/server/phone.ts";
+import { PhoneSetup } from "../../state/server/sign-in.ts";
 import type { Query } from "../../state/server/query.ts";
 import { Queries } from "../../state/server/queries.ts";
 import { Button } from "../../ui/button.tsx";

@@ -7,10 +7,11 @@ import { Button, Icon, type IconName } from "../../ui/button.tsx";
 import { giveFocus } from "../../ui/focus.ts";
 import { common, count } from "../../words/common.ts";
 import { Sheet } from "../parts/sheet.tsx";
+import { AddHost } from "./add-host.tsx";
 import { MutedSettings, QuietSettings } from "./alert-choices.tsx";
 import { PhoneSettings } from "./alerts.tsx";
 import { DevicesSettings, DeviceSettings, LetInSettings, useGrant } from "./devices.tsx";
-import { AddHost, HostsSettings } from "./hosts.tsx";
+import { HostsSettings } from "./hosts.tsx";
 import {
   ANSWER_MODES,
   AnsweringSettings,

@@ -16,7 +16,8 @@ import { useDerived } from "../parts/derived.ts";
 import { FactList } from "../parts/facts.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { ConfirmInPlace } from "../settings/rows.tsx";
-import { History, NOT_LOADED, Today, Usage } from "./usage.tsx";
+import { History, Today } from "./history.tsx";
+import { Usage } from "./usage.tsx";
 
 const LOOK_AGAIN_MS = 5000;
 const USAGE_AGAIN_MS = 60_000;
@@ -106,7 +107,7 @@ function BrowsersPanel(): JSX.Element {
       title="Connected browsers"
       end={<span class="numbers">{sessions?.length ?? "–"}</span>}
     >
-      <QueryStatus query={sessionsQuery} failed={NOT_LOADED} isQuiet />
+      <QueryStatus query={sessionsQuery} isQuiet />
       {sessions?.length === 0 && <p class="fs-13 text-2">None by a live connection.</p>}
       <ul class="ruled">
         {sorted.map((session) => (

@@ -1,37 +1,15 @@
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
-import type {
-  UsageHistory,
-  UsagePeriod,
-  UsageReply,
-  UsageShare,
-} from "../../../src/protocol/usage.ts";
-import {
-  change,
-  compact,
-  elapsedPart,
-  type Measure,
-  measureOf,
-  type Metric,
-  money,
-  nearText,
-  paceOf,
-  pointsOf,
-  type Share,
-  sharesOf,
-  tokens,
-} from "../../model/usage.ts";
+import type { UsageReply } from "../../../src/protocol/usage.ts";
+import { elapsedPart, type Metric, nearText, paceOf } from "../../model/usage.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { Queries } from "../../state/server/queries.ts";
 import { IconButton, Icon, StatusIcon } from "../../ui/button.tsx";
-import { Segments } from "../../ui/item.tsx";
 import { Gauge } from "../../ui/gauge.tsx";
 import { Section } from "../../ui/list.tsx";
 import { QueryStatus } from "../parts/query-status.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { common, count, waitText } from "../../words/common.ts";
+import { common, waitText } from "../../words/common.ts";
 
-export const NOT_LOADED = "This could not be loaded";
 const PACES = { ahead: "ahead of pace", on: "on pace", below: "below pace" };
 
 const UNAVAILABLE = {
@@ -42,7 +20,7 @@ const UNAVAILABLE = {
 };
 
 /** In place of figures: the reason why there are none, else the children. */
-const NoFigures = (props: {
+export const NoFigures = (props: {
   readonly reply: Pick<UsageReply, "available" | "reason" | "detail">;
   readonly children: string;
 }): JSX.Element => {
@@ -89,7 +67,7 @@ export function Usage(): JSX.Element {
         </>
       }
     >
-      <QueryStatus query={usageQuery} failed={NOT_LOADED} isQuiet />
+      <QueryStatus query={usageQuery} isQuiet />
       <Quotas usage={usage} />
     </Section>
   );
@@ -179,158 +157,5 @@ function Quota(props: {
         )}
       </div>
     </li>
-  );
-}
-
-const PERIODS = { hourly: "Hours", daily: "Days", monthly: "Months" };
-const TOP = 5;
-const CHART_HEIGHT = 96;
-/** The part of the width of a bar that stays empty. */
-const GAP = 0.22;
-
-export function Today(): JSX.Element | null {
-  const today = usePart(Queries).query("GET /api/usage").value.value?.today ?? null;
-  if (today === null) return null;
-  const { totals, yesterday, cost_delta_pct: delta } = today;
-  return (
-    <Section
-      kind="panel"
-      title="Today"
-      end={
-        <span class="numbers">
-          {yesterday === null ? "Nothing yesterday" : `Yesterday ${money(yesterday.cost)}`}
-        </span>
-      }
-    >
-      <p class="today flex wrap baseline gap-12">
-        <b class="numbers">{money(totals.cost)}</b>
-        <span class="fs-13 text-2 numbers">
-          {delta !== null && `${change(delta / 100)} against yesterday`}
-        </span>
-      </p>
-      <p class="fs-13 text-2 numbers">
-        {tokens(totals.total)} · {count(totals.messages, "message", "messages")}
-      </p>
-      <Shares title="By model" shares={today.top_models.map(costOf)} measure="cost" />
-      <Shares title="By client" shares={today.top_clients.map(costOf)} measure="cost" />
-    </Section>
-  );
-}
-
-const costOf = ({ name, totals }: UsageShare): Share => [name, totals.cost];
-const AMOUNTS = { cost: money, total: tokens };
-
-function Shares(props: {
-  readonly title: string;
-  readonly shares: readonly Share[];
-  readonly measure: Measure;
-}): JSX.Element | null {
-  const { title, shares, measure } = props;
-  if (shares.length === 0) return null;
-  const most = Math.max(...shares.map(([, amount]) => amount), Number.MIN_VALUE);
-  return (
-    <>
-      <h3 class="mt-12 mb-4 fs-12 bold text-2">{title}</h3>
-      <ul class="grid gap-8 fs-13">
-        {shares.map(([name, amount]) => (
-          <li key={name} class="grid gap-4">
-            <span class="flex between gap-12">
-              <span class="truncate">
-                <TerminalText text={name} />
-              </span>
-              <span class="numbers">{AMOUNTS[measure](amount)}</span>
-            </span>
-            <Gauge value={amount} of={most} tone="accent" />
-          </li>
-        ))}
-      </ul>
-    </>
-  );
-}
-
-export function History(): JSX.Element {
-  const { query } = usePart(Queries);
-  const [period, setPeriod] = useState<UsagePeriod>("daily");
-  const history = query("GET /api/usage/history", { query: { period } });
-  useEffect(() => history.watch(), [history]);
-  return (
-    <Section kind="panel" title="History">
-      <QueryStatus query={history} failed={NOT_LOADED} isQuiet />
-      <Segments label="History" options={PERIODS} chosen={period} onChoose={setPeriod} />
-      <Chart period={period} reply={history.value.value} />
-    </Section>
-  );
-}
-
-function Chart(props: {
-  readonly period: UsagePeriod;
-  readonly reply: UsageHistory | null;
-}): JSX.Element {
-  const { period, reply } = props;
-  if (reply === null) return <div class="chart relative" aria-hidden="true" />;
-  if (reply.buckets.length === 0)
-    return <NoFigures reply={reply}>Nothing was used in this time.</NoFigures>;
-  const measure = measureOf(reply.buckets);
-  const points = pointsOf(period, reply.buckets);
-  const most = Math.max(...points.map(({ totals }) => totals[measure]));
-  const highest = AMOUNTS[measure](most);
-  const place = 100 / points.length;
-  return (
-    <>
-      <figure class="chart relative">
-        <figcaption class="numbers text-3 fs-12">{highest}</figcaption>
-        <svg
-          role="img"
-          aria-label={`${PERIODS[period]}: ${count(points.length, "bar", "bars")}, the highest ${highest}`}
-        >
-          {points.map(({ bucket, totals, label }, i) => {
-            const height = (totals[measure] / (most || 1)) * CHART_HEIGHT;
-            const across = { x: `${place * (i + GAP / 2)}%`, width: `${place * (1 - GAP)}%` };
-            return (
-              <rect key={bucket} {...across} y={CHART_HEIGHT - height} height={height} rx="2">
-                <title>{`${label}: ${AMOUNTS[measure](totals[measure])}`}</title>
-              </rect>
-            );
-          })}
-          <rect class="chart-base" y={CHART_HEIGHT} width="100%" height="1" />
-        </svg>
-        <div class="flex numbers between mt-4 text-2 fs-12" aria-hidden="true">
-          <span>{points[0]?.label}</span>
-          {points.length > 1 && <span>{points.at(-1)?.label}</span>}
-        </div>
-      </figure>
-      <details class="chart-table mt-4 fs-13">
-        <summary class="flex tap text-accent">As a table</summary>
-        <table class="full numbers">
-          <thead>
-            <tr>
-              {["Time", "Cost", "Tokens", "Messages"].map((column) => (
-                <th key={column} scope="col">
-                  {column}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {points.map(({ bucket, totals, label }) => (
-              <tr key={bucket}>
-                <th scope="row">{label}</th>
-                <td>{money(totals.cost)}</td>
-                <td>{compact(totals.total)}</td>
-                <td>{totals.messages}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </details>
-      {(["by_model", "by_client"] as const).map((by) => (
-        <Shares
-          key={by}
-          title={by === "by_model" ? "By model" : "By client"}
-          shares={sharesOf(reply.buckets, by, measure).slice(0, TOP)}
-          measure={measure}
-        />
-      ))}
-    </>
   );
 }
