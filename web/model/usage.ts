@@ -57,31 +57,21 @@ interface Point {
 const MAX_POINTS = 400;
 
 /**
- * Names and labels of the buckets of a period, and the step to the next. Names are local times;
+ * The labels of the buckets of a period, and the step to the next. Buckets are named by local times;
  * stepping in UTC, no clock change skips or repeats one.
  */
 const AXES: Readonly<
-  Record<
-    UsagePeriod,
-    {
-      readonly nameOf: (at: Date) => string;
-      readonly labelOf: (at: Date) => string;
-      readonly goOn: (at: Date) => void;
-    }
-  >
+  Record<UsagePeriod, { readonly labelOf: (at: Date) => string; readonly goOn: (at: Date) => void }>
 > = {
   hourly: {
-    nameOf: (at) => `${at.toISOString().slice(0, 13).replace("T", " ")}:00`,
     labelOf: (at) => at.toISOString().slice(11, 16),
     goOn: (at) => at.setUTCHours(at.getUTCHours() + 1),
   },
   daily: {
-    nameOf: (at) => at.toISOString().slice(0, 10),
     labelOf: (at) => day().format(at),
     goOn: (at) => at.setUTCDate(at.getUTCDate() + 1),
   },
   monthly: {
-    nameOf: (at) => at.toISOString().slice(0, 7),
     labelOf: (at) => month().format(at),
     goOn: (at) => at.setUTCMonth(at.getUTCMonth() + 1),
   },
@@ -89,15 +79,18 @@ const AXES: Readonly<
 
 /** Fills in empty buckets, so that the axis of a chart is linear in time. */
 export function pointsOf(period: UsagePeriod, buckets: readonly UsageBucket[]): readonly Point[] {
-  const { nameOf, labelOf, goOn } = AXES[period];
+  const { labelOf, goOn } = AXES[period];
   const known = new Map(buckets.map(({ bucket, totals }) => [bucket, totals]));
   const [first = "", last = ""] = [buckets[0]?.bucket, buckets.at(-1)?.bucket];
   const points: Point[] = [];
   if (first === "") return points;
   const at = new Date(first.includes(" ") ? `${first.replace(" ", "T")}Z` : first);
-  for (; nameOf(at) <= last && points.length < MAX_POINTS; goOn(at)) {
-    const bucket = nameOf(at);
+  while (points.length < MAX_POINTS) {
+    // A name is the beginning of an ISO time, with a space.
+    const bucket = at.toISOString().slice(0, first.length).replace("T", " ");
+    if (bucket > last) break;
     points.push({ bucket, label: labelOf(at), totals: known.get(bucket) ?? NOTHING });
+    goOn(at);
   }
   return points;
 }
