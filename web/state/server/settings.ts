@@ -8,7 +8,7 @@ import type { Server } from "./server.ts";
 export type SettingName = keyof LiveConfig;
 
 /** A value being saved, shown as if in force, or why it was refused. */
-export type Saving = { readonly value: unknown } | { readonly failure: Failure };
+type Saving = { readonly value: unknown } | { readonly failure: Failure };
 
 /** Where the values are stored. */
 interface ValueSource<T> {

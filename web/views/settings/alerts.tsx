@@ -7,7 +7,7 @@ import { useBrowser, useClient, usePart, useServer } from "../../state/client.ts
 import { Alerts } from "../../state/server/alerts.ts";
 import { Notifications } from "../../state/server/notifications.ts";
 import { Button, Icon, type IconName } from "../../ui/button.tsx";
-import { Item, LinkItem, StatusLine } from "../../ui/item.tsx";
+import { Item, LinkItem, StatusLine, SwitchItem } from "../../ui/item.tsx";
 import { Heading } from "../../ui/heading.tsx";
 import { dayOf, momentText } from "../../words/times.ts";
 import { useToday } from "../parts/derived.ts";
@@ -42,14 +42,12 @@ export function HomeScreen({ icon }: { readonly icon?: IconName }): JSX.Element 
 }
 
 export function PhoneSettings(): JSX.Element {
-  const { install, presence, router } = useBrowser();
+  const { install, preferences, presence, router } = useBrowser();
   const alerts = usePart(Alerts);
   const { config } = useServer();
   const notifications = usePart(Notifications);
   const hasPush = config.has("web_push_v1");
-  const editor = usePreferenceEditor((name, value) => {
-    if (name === "sound" && value === true) alerts.beep();
-  });
+  const editor = usePreferenceEditor();
   const isSeen = presence.attention.value === "visible";
   useEffect(() => {
     // The permission may have been changed in the settings of the browser meanwhile.
@@ -80,10 +78,17 @@ export function PhoneSettings(): JSX.Element {
         </>
       )}
       <Group title="While this page is open" audience="this browser">
+        <SwitchItem
+          label="Sound"
+          isOn={preferences.current.value.sound}
+          onChange={(sound) => {
+            preferences.set({ sound });
+            if (sound) alerts.beep();
+          }}
+        />
         <SettingRows
           of={editor}
           rows={[
-            ["sound", "Sound"],
             "vibrate" in navigator && ["vibrate", "Vibration"],
             ["notifyErrors", "Also for errors"],
             "setAppBadge" in navigator && ["badge", "Badge on the app icon"],

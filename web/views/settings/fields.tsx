@@ -1,49 +1,35 @@
 // Fields that save themselves when they are left: switches, choices, texts, numbers and lists.
 import type { JSX } from "preact";
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { ConfigField, LiveConfig } from "../../../src/protocol/config.ts";
 import { cleanInput } from "../../model/text.ts";
 import type { Preferences } from "../../state/browser/preferences.ts";
 import { useBrowser } from "../../state/client.ts";
-import { mergeLines, type Saving, type SettingName } from "../../state/server/settings.ts";
+import { Editor, mergeLines, type SettingName } from "../../state/server/settings.ts";
 import { ChoiceItem, Item, SwitchItem } from "../../ui/item.tsx";
 import { Fault, faultOf } from "../parts/query-status.tsx";
 
-/** Reads and saves values by their names, with the state of the last save of each. */
-interface ValueEditor<T extends object> {
-  readonly notDone: string;
-  shown<Name extends keyof T & string>(name: Name): T[Name] | null;
-  saving(name: keyof T & string): { readonly value: Saving | null };
-  save(name: keyof T & string, value: unknown): unknown;
-  /** Saves what `change` returns for the value at the time of saving. */
-  change<Name extends keyof T & string>(name: Name, change: (value: T[Name]) => T[Name]): unknown;
-}
-
-/** Preferences of this browser are saved at once. `onSave` is called after each. */
-export function usePreferenceEditor(
-  onSave?: (name: keyof Preferences, value: unknown) => void,
-): ValueEditor<Preferences> {
+/** The preferences of this browser. */
+export function usePreferenceEditor(): Editor<Preferences> {
   const { preferences } = useBrowser();
-  const save: ValueEditor<Preferences>["save"] = (name, value) => {
-    preferences.set({ [name]: value });
-    onSave?.(name, value);
-  };
-  return {
-    ...{ notDone: "", save },
-    shown: (name) => preferences.current.value[name],
-    saving: () => ({ value: null }),
-    change: (name, change) => {
-      const changed = change(preferences.current.peek()[name]);
-      // Snippets: spaces at their ends would not be seen.
-      const trimmed = (texts: readonly string[]) => [...new Set(texts.map((text) => text.trim()))];
-      save(name, Array.isArray(changed) ? trimmed(changed) : changed);
-    },
-  };
+  return useMemo(
+    () =>
+      new Editor({
+        current: () => preferences.current.value,
+        patch: async ({ snippets, ...change }) => {
+          // Spaces at the ends of snippets would not be seen.
+          const trimmed = snippets && [...new Set(snippets.map((text) => text.trim()))];
+          preferences.set({ ...change, ...(trimmed && { snippets: trimmed }) });
+          return { ok: true, value: null };
+        },
+      }),
+    [preferences],
+  );
 }
 
 /** The state of the last save, below the row. */
 export function SavingNote<T extends object>(props: {
-  readonly of: ValueEditor<T>;
+  readonly of: Editor<T>;
   readonly name: keyof T & string;
 }): JSX.Element | null {
   const { of: editing, name } = props;
@@ -67,7 +53,7 @@ type SettingRow<T> = readonly [
 
 /** Each value is drawn by its type. */
 export function SettingRows<T extends object>(props: {
-  readonly of: ValueEditor<T>;
+  readonly of: Editor<T>;
   readonly rows: readonly (SettingRow<T> | false)[];
 }): JSX.Element {
   const { of: editing, rows } = props;
@@ -75,7 +61,7 @@ export function SettingRows<T extends object>(props: {
 }
 
 function Setting<T extends object>(props: {
-  readonly editing: ValueEditor<T>;
+  readonly editing: Editor<T>;
   readonly row: SettingRow<T>;
 }): JSX.Element {
   const { editing, row } = props;
