@@ -124,18 +124,8 @@ function outcomesText(acts: readonly SeenAct[]): string {
     : [...outcomes].map(([text, its]) => `${its.length} ${text}`).join(", ");
 }
 
-interface LineParts {
-  readonly mark: JSX.Element;
-  readonly sentence: Sentence;
-  readonly where: string;
-  readonly who: string;
-  readonly outcome: string;
-  readonly isBad: boolean;
-  /** Of its pane, while there is one. */
-  readonly hash: string | null;
-}
-
-function useLineParts(line: RecordLine): LineParts {
+/** `hash` is that of its pane, while there is one. */
+function useLineParts(line: RecordLine) {
   const { config, panes } = useServer();
   const [first] = line;
   const acts = line.filter(isAct);
@@ -154,7 +144,7 @@ function useLineParts(line: RecordLine): LineParts {
     const [, icon, says] = EVENTS[kind];
     return {
       mark: <Icon name={icon} class="small" />,
-      sentence: [says(first, (key) => fields?.find(({ live }) => live === key)?.label)],
+      sentence: [says(first, (key) => fields?.find(({ live }) => live === key)?.label)] as const,
       who: kind === "sign_refused" ? `from ${what}` : by.name,
       ...{ where, outcome: "", isBad: false, hash: null },
     };
