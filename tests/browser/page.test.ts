@@ -236,6 +236,23 @@ describe("a session whose pane is ambiguous", () => {
     await hashIs(page, "#/pane/%2514/chat");
   });
 
+  test("keeps the open search of its chat once its pane is found", async () => {
+    const page = await open(hashOf("query-planner"));
+    await button(page, "Search what was said").tap();
+    const focused = page
+      .getByRole("searchbox", { name: "Search what was said" })
+      .and(page.locator(":focus"));
+    await focused.waitFor();
+    const found = { association: "confirmed", pane_id: "%14" } as const;
+    server.agents.changeAgent("query-planner", { ...found, binding_candidates: [] });
+    await hashIs(page, "#/pane/%2514/chat");
+    await focused.waitFor();
+    await page.keyboard.type("join");
+    expect(await focused.inputValue()).toBe("join");
+    await button(page, "Done").tap();
+    await button(page, "Search what was said").waitFor();
+  });
+
   it("says so when a candidate is gone and when its pane has been found meanwhile", async () => {
     const page = await open(hashOf("query-planner"));
     await button(page, "Choose the pane").tap();

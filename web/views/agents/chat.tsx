@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { SeenAgent } from "../../../src/protocol/tolerant-later.ts";
 import type { StreamPart } from "../../model/chat/stream.ts";
 import { isGone } from "../../net/api.ts";
@@ -43,12 +43,11 @@ export function AgentChat(
   const { router } = useBrowser();
   const { chat, part, search } = state;
   const program = useProgram(agent);
-  const [isOpen, setSearching] = useState(search.peek() !== "");
   // A search result is opened in the chat; Back leads to the list of results.
-  const isSearching = isOpen && at === null;
-  const isFound = isSearching && isSearchable(search.value.trim());
+  const sought = at === null ? search.value : null;
+  const isFound = sought !== null && isSearchable(sought.trim());
   const ofAgent = useMemo(() => ({ agent_id: agent.id }), [agent.id]);
-  const hits = useMessageSearch(isSearching ? search.value : null, ofAgent);
+  const hits = useMessageSearch(sought, ofAgent);
   // Before the chat is watched, so that its first request is for these messages.
   useEffect(() => chat.open(at), [chat, at]);
   useWatch(chat);
@@ -67,8 +66,8 @@ export function AgentChat(
   return (
     <div ref={place} class={`chat ${isFound || isForgotten ? "searched" : ""}`}>
       <div class="chat-filters ground flex start gap-4 rule-below">
-        {isSearching ? (
-          <ChatSearch state={state} onDone={() => setSearching(false)} />
+        {sought !== null ? (
+          <ChatSearch text={sought} onChange={(text) => (search.value = text)} />
         ) : (
           <>
             <Chips
@@ -81,7 +80,7 @@ export function AgentChat(
             <IconButton
               icon="search"
               label="Search what was said"
-              onClick={() => setSearching(true)}
+              onClick={() => (search.value = "")}
             />
           </>
         )}
@@ -108,29 +107,25 @@ export function AgentChat(
 }
 
 function ChatSearch(props: {
-  readonly state: AgentState;
-  readonly onDone: () => void;
+  readonly text: string;
+  /** Null closes it. */
+  readonly onChange: (text: string | null) => void;
 }): JSX.Element {
-  const { state, onDone } = props;
-  const { search } = state;
+  const { text, onChange } = props;
   const field = useRef<HTMLInputElement>(null);
-  // Opened by a press, so it may take the focus from where that was.
-  useEffect(() => giveFocus(field.current, document.activeElement), []);
-  const done = () => {
-    search.value = "";
-    onDone();
-  };
+  // Its button has gone with the focus, or the same field of the session's page, which became its pane's.
+  useEffect(() => giveFocus(field.current), []);
   return (
     <>
       <SearchField
         label="Search what was said"
-        value={search.value}
-        onChange={(text) => (search.value = text)}
-        onLeave={done}
+        value={text}
+        onChange={onChange}
+        onLeave={() => onChange(null)}
         maxLength={MAX_SEARCH}
         field={field}
       />
-      <Button tone="plain" onClick={done}>
+      <Button tone="plain" onClick={() => onChange(null)}>
         Done
       </Button>
     </>

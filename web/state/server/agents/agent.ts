@@ -31,8 +31,8 @@ export class AgentState {
   );
   readonly chat: ChatWindow;
   readonly steps: StepTrack;
-  /** What is searched in its messages. */
-  readonly search = signal("");
+  /** What is searched in its messages; null: the search is closed. */
+  readonly search = signal<string | null>(null);
   /** Null: everything. */
   readonly part = signal<StreamPart | null>(null);
   readonly timeline: PagedQuery<SeenTimelineEvent>;
