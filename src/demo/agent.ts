@@ -16,6 +16,9 @@ export interface AgentState {
   isHalfway: boolean;
   /** Row of the menu that has the cursor, from 0. */
   focus: number;
+  /** Written into the dialog. */
+  words: string;
+  /** In the input line, which comes back behind a dialog. */
   draft: string;
   /** The field for notes is open (Codex only). */
   hasNotesOpen: boolean;
@@ -26,12 +29,12 @@ export interface AgentState {
   resetsAt: number | null;
 }
 
-/** Before and behind a dialog, which has its own input. */
-const NO_INPUT = { focus: 0, draft: "", hasNotesOpen: false };
+/** Of a dialog when it opens. */
+const NO_INPUT = { focus: 0, words: "", hasNotesOpen: false };
 
 const START: AgentState = {
-  ...{ phase: "idle", since: 0, place: 0, prompt: "", messages: [], queued: [], ...NO_INPUT },
-  ...{ isOnMessage: false, isHalfway: false, contextPercent: null, resetsAt: null },
+  ...{ phase: "idle", since: 0, place: 0, prompt: "", messages: [], queued: [], draft: "" },
+  ...{ ...NO_INPUT, isOnMessage: false, isHalfway: false, contextPercent: null, resetsAt: null },
 };
 
 /** After a stop it goes on by itself, so that the demo stays alive. */
@@ -120,7 +123,7 @@ export class SampleAgent {
   }
 
   #pressMenu(key: string): void {
-    const { focus, draft } = this.#state;
+    const { focus, words } = this.#state;
     const rows = menuOf(this.step, this.script.runtime);
     const move = (by: number) => this.#become({ focus: (focus + by + rows.length) % rows.length });
     if (key === "Up") return move(-1);
@@ -128,8 +131,8 @@ export class SampleAgent {
     if (key === "Escape") return this.#decline();
     if (key === "Tab") return this.#become({ hasNotesOpen: this.script.runtime === "agent_b" });
     if (rows[focus]?.does === "write") {
-      if (key === "Enter") return draft === "" ? undefined : this.#answer({ written: draft });
-      if (!/^\d$/.test(key) || draft !== "") return this.#become({ draft: edit(draft, key) });
+      if (key === "Enter") return words === "" ? undefined : this.#answer({ written: words });
+      if (!/^\d$/.test(key) || words !== "") return this.#become({ words: edit(words, key) });
     }
     const chosen = key === "Enter" ? focus : Number(key) - 1;
     const row = rows[chosen];
@@ -140,11 +143,11 @@ export class SampleAgent {
   }
 
   #pressNotes(key: string): void {
-    const { focus, draft } = this.#state;
-    if (key === "Tab" || key === "Escape") return this.#become({ hasNotesOpen: false, draft: "" });
-    if (key !== "Enter") return this.#become({ draft: edit(draft, key) });
+    const { focus, words } = this.#state;
+    if (key === "Tab" || key === "Escape") return this.#become({ hasNotesOpen: false, words: "" });
+    if (key !== "Enter") return this.#become({ words: edit(words, key) });
     const row = menuOf(this.step, this.script.runtime)[focus];
-    if (row) this.#answer({ label: row.label, note: draft });
+    if (row) this.#answer({ label: row.label, note: words });
   }
 
   /** With a choice and perhaps a note, or with a text of the person. */
@@ -256,8 +259,7 @@ export class SampleAgent {
   }
 
   #phase(phase: AgentState["phase"], more: Partial<AgentState> = {}): void {
-    const input = [phase, this.#state.phase].includes("asking") ? NO_INPUT : {};
-    this.#become({ phase, since: this.#clock.monotonic(), ...input, ...more });
+    this.#become({ phase, since: this.#clock.monotonic(), ...NO_INPUT, ...more });
   }
 
   #become(more: Partial<AgentState>): void {

@@ -46,16 +46,17 @@ function drawClaude({ state, step, seconds, script }: SampleAgent, size: Size): 
 }
 
 function menuRow(state: AgentState, { label, description, does }: SampleRow, index: number) {
-  const hasText = does === "write" && state.draft !== "";
-  const text = hasText ? state.draft.replaceAll("\n", "\n   ") : label;
+  const hasText = does === "write" && state.words !== "";
+  const text = hasText ? state.words.replaceAll("\n", "\n   ") : label;
   const row = `${index === state.focus ? "❯" : " "} ${index + 1}. ${text}`;
   return description === "" ? [row] : [row, `     ${description}`];
 }
 
 function drawCodex({ state, step, seconds, script }: SampleAgent, size: Size): string[] {
-  const { phase, prompt, messages, draft, queued, contextPercent, focus, hasNotesOpen } = state;
+  const { phase, prompt, messages, draft, queued, contextPercent } = state;
+  const { focus, words, hasNotesOpen } = state;
   const message = prompt === "" ? [] : [`› ${prompt}`, "", ""];
-  const history = [...message, ...messages.flatMap((words) => [`• ${words}`, ""])];
+  const history = [...message, ...messages.flatMap((text) => [`• ${text}`, ""])];
   if (phase === "asking" && step.ask === "question") {
     const rows = menuOf(step, script.runtime);
     const width = Math.max(...rows.map(({ label }) => label.length));
@@ -63,7 +64,7 @@ function drawCodex({ state, step, seconds, script }: SampleAgent, size: Size): s
       const cursor = index === focus ? "›" : " ";
       return `  ${cursor} ${index + 1}. ${label.padEnd(width)}  ${description}`;
     });
-    const notes = hasNotesOpen ? ["", `  › ${draft === "" ? "Add notes" : draft}`] : [];
+    const notes = hasNotesOpen ? ["", `  › ${words || "Add notes"}`] : [];
     const keys = hasNotesOpen
       ? "tab or esc to clear notes | enter to submit answer"
       : "tab to add notes | enter to submit answer | esc to interrupt";

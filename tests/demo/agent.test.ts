@@ -181,6 +181,23 @@ test("what is typed into a working sample agent stays there when its next step b
   expect(agent.state.draft).toBe("at last");
 });
 
+test.each(["fresh_a", "fresh_b"])(
+  "a draft in the input line of %s comes back behind its dialog",
+  (name) => {
+    const { script, press, after, look, composer } = start(name);
+    press(..."Begin", "Enter", ..."and then");
+    after(script.workSeconds);
+    expect(look().status).toBe("needs_input");
+    expect(
+      look()
+        .prompt?.options.map(({ label }) => label)
+        .join(),
+    ).not.toContain("and then");
+    press("1");
+    expect(composer()).toMatchObject({ holds: "draft", text: "and then" });
+  },
+);
+
 test.each(["worker", "permission"])("a stop of %s gives back the queued message", (name) => {
   const { agent, press, look, text } = start(name, { place: 0 });
   press("1", "Clear", ..."and then", "Enter");
