@@ -62,11 +62,11 @@ interface NtfyDeps {
 /** Anybody may read the topic: the texts are generic, and nothing can be answered with them. */
 export function sendToTopic(deps: NtfyDeps, message: Message): Promise<Outcome> {
   const { url, token, pageOrigin } = deps;
-  const { priority, tags } = styleOf(message);
+  const isOfPane = message.kind === "pane";
+  const style = isOfPane ? formOf(message).style : { priority: "default", tags: "bell" };
   const headers = {
     title: TITLE,
-    priority,
-    tags,
+    ...style,
     ...(pageOrigin === null ? {} : { click: `${pageOrigin}/${fragmentOf(message)}` }),
     ...(token === "" ? {} : { authorization: `Bearer ${token}` }),
   };
@@ -77,11 +77,6 @@ export function sendToTopic(deps: NtfyDeps, message: Message): Promise<Outcome> 
 async function postFixed(...request: Parameters<typeof post>): Promise<Outcome> {
   const outcome = await post(...request);
   return outcome.is === "gone" ? { is: "refused", detail: outcome.detail } : outcome;
-}
-
-function styleOf(message: Message): { priority: string; tags: string } {
-  if (message.kind !== "pane") return { priority: "default", tags: "bell" };
-  return formOf(message).style;
 }
 
 interface WebhookDeps {

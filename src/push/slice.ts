@@ -6,7 +6,7 @@ import { AppError, StartupError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import { firstCharacters } from "../protocol/characters.ts";
-import { ConfiguredKind, type PushInfo, type WebSubscription } from "../protocol/push.ts";
+import { ConfiguredKind, type PushInfo } from "../protocol/push.ts";
 import { allows } from "../protocol/scope.ts";
 import { ANYBODY, type Grant, type Handlers, type RequestFacts, type Slice } from "../slice.ts";
 import { APNS_URLS } from "./apns.ts";
@@ -141,94 +141,81 @@ const MAX_PLATFORM_CHARS = 20;
 const TOKEN = /^[0-9a-f]{16,200}$/i;
 
 function pushRoutes(deps: PushRoutesDeps): Handlers {
-  const { push, devices, info, hosts } = deps;
+  const { push, devices, info, extraHosts, contact, hosts } = deps;
 
+  const find = (address: string) => devices.all.find((device) => addressOf(device) === address);
   const remove = async (device: Device | undefined) => ({
     ok: true,
     removed: device !== undefined && (await devices.remove(device.id)),
   });
-  const at = (address: string) => devices.all.find((device) => addressOf(device) === address);
+  const shown = (device: Device, { key }: Grant) => publicDevice(device, hosts, key);
 
   return {
     "POST /api/push/register": async (c) => {
       const { token, name, platform, contextual } = c.req.valid("json");
+      if (!TOKEN.test(token)) throw new AppError("invalid", "bad device token");
       const { isNew } = await devices.register({
         kind: "apns",
-        token: requireToken(token),
+        // A token in another spelling is the same.
+        token: token.toLowerCase(),
         name: firstCharacters(name, MAX_NAME_CHARS),
         platform: firstCharacters(platform, MAX_PLATFORM_CHARS),
         contextual,
-        grant: asking(c.env).key,
+        grant: asking(c).key,
       });
-      return c.json({ ...info(), ok: true, registered: true, new: isNew });
+      return { ...info(), ok: true, registered: true, new: isNew };
     },
-    "POST /api/push/unregister": async (c) =>
-      c.json(await remove(at(c.req.valid("json").token.toLowerCase()))),
+    "POST /api/push/unregister": (c) => remove(find(c.req.valid("json").token.toLowerCase())),
     "POST /api/push/web/register": async (c) => {
       const { subscription, name, preferences, replaces } = c.req.valid("json");
-      requireSubscription(subscription, deps);
+      if (!isPushEndpoint(subscription.endpoint, extraHosts))
+        throw new AppError("invalid", "cannot register: the endpoint is at no known push service");
+      if (!areReceiverKeys(subscription.keys))
+        throw new AppError("invalid", "cannot register: these are no keys of a subscription");
       const origin = c.req.header("origin") ?? "";
-      if (deps.contact(origin) === null)
+      if (contact(origin) === null)
         throw new AppError("conflict", "cannot register: push.contact is not configured");
       const { id, isNew } = await devices.register({
         kind: "web",
         subscription,
         name: firstCharacters(name, MAX_NAME_CHARS),
         origin,
-        grant: asking(c.env).key,
+        grant: asking(c).key,
         preferences,
         // A device of another grant is not replaced.
-        replaces: push.isOwn(replaces ?? "", asking(c.env)) ? replaces : undefined,
+        replaces: push.isOwn(replaces ?? "", asking(c)) ? replaces : undefined,
       });
-      return c.json({ ok: true, id, new: isNew });
+      return { ok: true, id, new: isNew };
     },
-    "POST /api/push/web/unregister": async (c) =>
-      c.json(await remove(at(c.req.valid("json").endpoint))),
-    "GET /api/push/devices": (c) =>
-      c.json({
-        devices: devices.all.map((device) => publicDevice(device, hosts, asking(c.env).key)),
-      }),
+    "POST /api/push/web/unregister": (c) => remove(find(c.req.valid("json").endpoint)),
+    "GET /api/push/devices": (c) => ({
+      devices: devices.all.map((device) => shown(device, asking(c))),
+    }),
     "PATCH /api/push/devices/:id": async (c) => {
-      const { id } = requireOwn(c.env, devices.require(c.req.param("id")));
+      const { id } = requireOwn(asking(c), devices.require(c.req.param("id")));
       const device = await devices.setPreferences(id, c.req.valid("json").preferences);
       push.reconsider(id);
-      return c.json(publicDevice(device, hosts, asking(c.env).key));
+      return shown(device, asking(c));
     },
     "DELETE /api/push/devices/:id": async (c) => {
-      const device = requireOwn(c.env, devices.require(c.req.param("id")));
+      const device = requireOwn(asking(c), devices.require(c.req.param("id")));
       if (device.grant === null)
         throw new AppError(
           "conflict",
           `cannot remove ${device.kind}: it is set in the configuration`,
         );
-      return c.json(await remove(device));
+      return await remove(device);
     },
-    "POST /api/push/devices/:id/test": async (c) =>
-      c.json(await push.test(requireOwn(c.env, devices.require(c.req.param("id"))))),
-    "GET /api/push/log": (c) => c.json({ log: push.log }),
+    "POST /api/push/devices/:id/test": (c) =>
+      push.test(requireOwn(asking(c), devices.require(c.req.param("id")))),
+    "GET /api/push/log": () => ({ log: push.log }),
   };
 }
 
-const asking = ({ grant = ANYBODY }: RequestFacts): Grant => grant;
+const asking = ({ env: { grant = ANYBODY } }: { env: RequestFacts }): Grant => grant;
 
 /** @throws AppError forbidden for the device of another grant, except to owners */
-function requireOwn({ grant = ANYBODY }: RequestFacts, device: Device): Device {
+function requireOwn(grant: Grant, device: Device): Device {
   if (device.grant === grant.key || allows(grant.scope, "own")) return device;
   throw new AppError("forbidden", `${grant.name} did not register it: this needs own`);
-}
-
-/** In lower case, so that a token is registered once. */
-function requireToken(token: string): string {
-  if (!TOKEN.test(token)) throw new AppError("invalid", "bad device token");
-  return token.toLowerCase();
-}
-
-function requireSubscription(
-  { endpoint, keys }: WebSubscription,
-  { extraHosts }: PushRoutesDeps,
-): void {
-  if (!isPushEndpoint(endpoint, extraHosts))
-    throw new AppError("invalid", "cannot register: the endpoint is at no known push service");
-  if (!areReceiverKeys(keys))
-    throw new AppError("invalid", "cannot register: these are no keys of a subscription");
 }

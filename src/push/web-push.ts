@@ -160,7 +160,7 @@ export function webPayload(
   message: BadgedMessage,
   { origin, withNames }: { origin: string; withNames: boolean },
 ): string {
-  const body = withNames ? namedText(message) : plainText(message);
+  const body = bodyOf(message, withNames);
   return JSON.stringify({
     web_push: 8030,
     notification: {
@@ -186,16 +186,13 @@ export function fragmentOf(message: Message): string {
 /** The chat of a pane, which is its screen where no agent is known in it. */
 const pageOf = (paneId: string): string => `#/pane/${encodeURIComponent(paneId)}/chat`;
 
-function plainText(message: Message): string {
-  if (message.kind === "pane" && message.identities.length > 1 && message.tag !== PARKED_TAG)
-    return `${message.identities.length} panes wait for you.`;
-  return messageText(message);
-}
-
 const MAX_NAME_CHARS = 80;
 
-function namedText(message: Message): string {
-  if (message.kind !== "pane" || message.identities.length > 1) return plainText(message);
+function bodyOf(message: Message, withNames: boolean): string {
+  if (message.kind !== "pane" || message.tag === PARKED_TAG) return messageText(message);
+  const { length } = message.identities;
+  if (length > 1) return `${length} panes wait for you.`;
+  if (!withNames) return messageText(message);
   const { title, host } = message.screen.card;
   const machine = host === null ? "" : ` on ${host}`;
   return `${firstCharacters(stripControls(title), MAX_NAME_CHARS)}${machine} ${formOf(message).named}`;
