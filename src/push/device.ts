@@ -77,7 +77,7 @@ export type Device = { readonly preferences: Preferences } & (
 );
 
 export interface DeviceFile {
-  records: DeviceRecord[];
+  records: DeviceRecords;
   /** Notifications that devices show until their cause ends. */
   notices: readonly ShownNotification[];
   /** Parts of the file that are not understood, written back unchanged. */
@@ -162,14 +162,15 @@ export const MAX_DEVICES = 50;
 export const MAX_OF_GRANT = 5;
 const GONE_LISTED_SECONDS = 30 * 24 * 3600;
 
-/** Gives the same object where no record changes; `change` gives null to remove one. */
+export type DeviceRecords = readonly DeviceRecord[];
+
+/** Gives the same list where no record changes; `change` gives null to remove one. */
 export function mapRecords(
-  content: DeviceFile,
+  records: DeviceRecords,
   change: (record: DeviceRecord) => DeviceRecord | null,
-): DeviceFile {
-  const records = content.records.flatMap((record) => change(record) ?? []);
-  const isSame = content.records.every((record, index) => record === records[index]);
-  return isSame ? content : { ...content, records };
+): DeviceRecords {
+  const changed = records.flatMap((record) => change(record) ?? []);
+  return records.every((record, index) => record === changed[index]) ? records : changed;
 }
 
 /**
@@ -195,23 +196,21 @@ export function preferencesWith(
 
 /** Moves mutes of panes to their new targets. */
 export function retargetMutes(
-  content: DeviceFile,
+  record: DeviceRecord,
   targets: ReadonlyMap<string, string>,
-): DeviceFile {
-  return mapRecords(content, (record) => {
-    const { muted } = record.preferences ?? {};
-    if (!muted?.some(({ target }) => targets.has(target))) return record;
-    const now = muted.map((one) => ({ ...one, target: targets.get(one.target) ?? one.target }));
-    return { ...record, preferences: { ...record.preferences, muted: now } };
-  });
+): DeviceRecord {
+  const { muted } = record.preferences ?? {};
+  if (!muted?.some(({ target }) => targets.has(target))) return record;
+  const now = muted.map((one) => ({ ...one, target: targets.get(one.target) ?? one.target }));
+  return { ...record, preferences: { ...record.preferences, muted: now } };
 }
 
 /**
  * Limits stored times to `now` (epoch seconds), and drops devices that are gone for long.
  * @param owner key of the grant that registered the devices of releases before grants
  */
-export function normalizeTimes(content: DeviceFile, now: number, owner: string): DeviceFile {
-  return mapRecords(content, (record) => {
+export function normalizeTimes(records: DeviceRecords, now: number, owner: string): DeviceRecords {
+  return mapRecords(records, (record) => {
     if (record.grant === null) return record;
     const gone = record.gone && Math.min(record.gone, now);
     if (gone !== null && gone <= now - GONE_LISTED_SECONDS) return null;
@@ -220,7 +219,7 @@ export function normalizeTimes(content: DeviceFile, now: number, owner: string):
 }
 
 /** Without those of the configuration. */
-export function reachableIn(records: readonly DeviceRecord[]): number {
+export function reachableIn(records: DeviceRecords): number {
   return records.filter((record) => record.grant !== null && isReachable(record)).length;
 }
 
@@ -230,24 +229,21 @@ export function reachableIn(records: readonly DeviceRecord[]): number {
  * @throws AppError conflict when there are too many
  */
 export function withRecord(
-  content: DeviceFile,
+  records: DeviceRecords,
   known: DeviceRecord | undefined,
   record: RegisteredRecord,
   most: number,
-): DeviceFile {
-  const own = content.records.filter((one) => one.grant === record.grant);
+): DeviceRecords {
+  const own = records.filter((one) => one.grant === record.grant);
   const needsRoom = known === undefined || !isReachable(known);
-  const isFull = reachableIn(own) >= most || reachableIn(content.records) >= MAX_DEVICES;
+  const isFull = reachableIn(own) >= most || reachableIn(records) >= MAX_DEVICES;
   if (needsRoom && isFull)
     throw new AppError(
       "conflict",
       `cannot register the device: at most ${most} of one grant, ${MAX_DEVICES} in all: remove one first`,
     );
-  if (known === undefined) {
-    const gone = own.filter((one) => !isReachable(one));
-    const surplus = gone.slice(0, Math.max(0, own.length + 1 - most));
-    const records = content.records.filter((one) => !surplus.includes(one));
-    return { ...content, records: [...records, record] };
-  }
-  return mapRecords(content, (one) => (one === known ? record : one));
+  if (known) return records.map((one) => (one === known ? record : one));
+  const gone = own.filter((one) => !isReachable(one));
+  const surplus = gone.slice(0, Math.max(0, own.length + 1 - most));
+  return [...records.filter((one) => !surplus.includes(one)), record];
 }

@@ -17,6 +17,7 @@ import {
   type Device,
   DeviceFile,
   type DeviceRecord,
+  type DeviceRecords,
   DEVICES_FILE,
   mapRecords,
   MAX_DEVICES,
@@ -52,15 +53,17 @@ type Registration = (
 /** The registered devices, in a private file. A change is in force once it is written. */
 export class Devices {
   readonly #deps: DevicesDeps;
-  readonly #content: SavedValue<DeviceFile>;
+  readonly #records: SavedValue<DeviceRecords>;
   #notices: readonly ShownNotification[];
   #isFailing = false;
 
   private constructor(deps: DevicesDeps, write: JsonFile["write"], saved: DeviceFile) {
     this.#deps = deps;
-    const content = normalizeTimes(saved, deps.clock.now(), deps.access.owner);
-    this.#notices = content.notices;
-    this.#content = new SavedValue(content, (changed) => this.#write(write, changed));
+    this.#notices = saved.notices;
+    const records = normalizeTimes(saved.records, deps.clock.now(), deps.access.owner);
+    this.#records = new SavedValue(records, (changed) =>
+      this.#write(write, { ...saved, records: changed, notices: this.#notices }),
+    );
   }
 
   static async open(deps: DevicesDeps): Promise<Devices> {
@@ -74,7 +77,7 @@ export class Devices {
     const isListed = ({ kind }: DeviceRecord) =>
       !(kind === "ntfy" || kind === "webhook") || configured.has(kind);
     const place = ({ kind }: DeviceRecord) => DeviceKind.options.indexOf(kind);
-    return this.#content.current.records
+    return this.#records.current
       .filter(isListed)
       .toSorted((a, b) => place(a) - place(b))
       .map(({ preferences, ...record }) => ({
@@ -84,7 +87,7 @@ export class Devices {
   }
 
   get count(): number {
-    return reachableIn(this.#content.current.records);
+    return reachableIn(this.#records.current);
   }
 
   /** In force at once, whether or not they can be saved. */
@@ -94,7 +97,7 @@ export class Devices {
 
   set notices(notices: readonly ShownNotification[]) {
     this.#notices = notices;
-    this.#content.touch();
+    this.#records.touch();
   }
 
   find(id: string): Device | null {
@@ -117,8 +120,7 @@ export class Devices {
     const { access, clock } = this.#deps;
     const schema = facts.kind === "web" ? WebRecord : NativeRecord;
     let registered = { id: "", isNew: false };
-    await this.#content.change((content) => {
-      const { records } = content;
+    await this.#records.change((records) => {
       const known =
         records.find((one) => addressOf(one) === addressOf(facts)) ??
         records.find(({ kind, id }) => kind === "web" && id === replaces);
@@ -130,7 +132,7 @@ export class Devices {
       });
       registered = { id: record.id, isNew: known === undefined };
       const most = access.holds(record.grant, "own") ? MAX_DEVICES : MAX_OF_GRANT;
-      return withRecord(content, known, record, most);
+      return withRecord(records, known, record, most);
     });
     return registered;
   }
@@ -138,42 +140,33 @@ export class Devices {
   /** False: no device has such an id. @throws AppError storage, persist_failed */
   async remove(id: string): Promise<boolean> {
     if (!this.find(id)) return false;
-    await this.#content.change((content) =>
-      mapRecords(content, (record) => (record.id === id ? null : record)),
-    );
+    await this.#change((record) => (record.id === id ? null : record));
     return true;
   }
 
   /** Removes devices without a valid grant, also one that is being registered. */
   keepOnly(holds: (grant: string) => boolean): Promise<void> {
-    return this.#content.change((content) =>
-      mapRecords(content, (record) =>
-        record.grant === null || holds(record.grant) ? record : null,
-      ),
-    );
+    const isHeld = ({ grant }: DeviceRecord) => grant === null || holds(grant);
+    return this.#change((record) => (isHeld(record) ? record : null));
   }
 
   /** @throws AppError storage, persist_failed */
   async setPreferences(id: string, chosen: ChosenPreferences): Promise<Device> {
-    await this.#content.change((content) =>
-      mapRecords(content, (record) =>
-        record.id === id
-          ? { ...record, preferences: { ...record.preferences, ...chosen } }
-          : record,
-      ),
+    await this.#change((record) =>
+      record.id === id ? { ...record, preferences: { ...record.preferences, ...chosen } } : record,
     );
     return this.require(id);
   }
 
   /** A mute follows its pane to another target. */
   followMoves(transitions: readonly Transition[]): void {
-    const targets = transitions.flatMap(({ before, pane }): [string, string][] => {
+    const moves = transitions.flatMap(({ before, pane }): [string, string][] => {
       const [was, is] = [before?.state.target, pane?.state.target];
       return was !== undefined && is !== undefined && was !== is ? [[was, is]] : [];
     });
-    if (targets.length === 0) return;
-    const moved = this.#content.change((content) => retargetMutes(content, new Map(targets)));
-    moved.catch((error: unknown) =>
+    if (moves.length === 0) return;
+    const targets = new Map(moves);
+    this.#change((record) => retargetMutes(record, targets)).catch((error: unknown) =>
       this.#deps.log.warn(
         `a muted pane has moved, and its mute could not follow: ${String(error)}`,
       ),
@@ -185,11 +178,13 @@ export class Devices {
     // A device that registered again meanwhile has another endpoint.
     const isIt = (one: DeviceRecord) =>
       one.id === sentTo.id && addressOf(one) === addressOf(sentTo);
-    const noted = this.#content.change((content) =>
-      mapRecords(content, (one) => (isIt(one) ? this.#delivered(one, last) : one)),
-    );
+    const noted = this.#change((one) => (isIt(one) ? this.#delivered(one, last) : one));
     // `#write` logs a failure, and the next alert gets the same answer.
     noted.catch(() => undefined);
+  }
+
+  #change(change: (record: DeviceRecord) => DeviceRecord | null): Promise<void> {
+    return this.#records.change((records) => mapRecords(records, change));
   }
 
   /** Null: it is not listed any more. */
@@ -208,17 +203,17 @@ export class Devices {
   }
 
   saved(): Promise<void> {
-    return this.#content.saved();
+    return this.#records.saved();
   }
 
   /** Waits as `saved`; nothing is written afterwards. */
   close(): Promise<void> {
-    return this.#content.close();
+    return this.#records.close();
   }
 
   async #write(write: JsonFile["write"], content: DeviceFile): Promise<void> {
     try {
-      await write(renderDeviceFile({ ...content, notices: this.#notices }));
+      await write(renderDeviceFile(content));
     } catch (cause) {
       const error = persistError("the registered devices cannot be saved", cause);
       // Logged once per change of state, not with each alert.

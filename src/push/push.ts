@@ -40,7 +40,10 @@ const MAX_LOG_ENTRIES = 200;
 const TEST_EVERY_SECONDS = 5;
 const STOP_WITHIN_MS = 1500;
 
-/** Follows the panes, sends what the scheduler decides, and logs the results. */
+/**
+ * Follows the panes, sends what the scheduler decides, and logs the results. Made before the first
+ * pass: prompts that stand then are no news later.
+ */
 export class Push {
   readonly #deps: PushDeps;
   readonly #scheduler: AlertScheduler;
@@ -50,7 +53,7 @@ export class Push {
   /** What pages show, by their sockets. */
   readonly #pages = new Map<string, PresenceFrame>();
   readonly #testedAt = new Map<string, number>();
-  #unsubscribe: (() => void) | null = null;
+  readonly #unsubscribe: () => void;
   #timer: ReturnType<typeof setTimeout> | null = null;
   #hasStopped = false;
 
@@ -70,15 +73,11 @@ export class Push {
       isDue: (id, message) => this.#isDue(id, message),
       done: (id, message, delivered) => this.#done(id, message, delivered),
     });
-  }
-
-  /** Call it before the first pass: prompts that stand then are no news later. */
-  start(): void {
-    this.#unsubscribe ??= this.#deps.hub.subscribe((snapshot) => this.#follow(snapshot));
+    this.#unsubscribe = deps.hub.subscribe((snapshot) => this.#follow(snapshot));
   }
 
   async stop(): Promise<void> {
-    this.#unsubscribe?.();
+    this.#unsubscribe();
     this.#hasStopped = true;
     if (this.#timer) clearTimeout(this.#timer);
     const late = Promise.withResolvers<void>();

@@ -103,8 +103,6 @@ export async function openPush(deps: PushSliceDeps): Promise<{ slice: Slice; pus
   const unfollow = access.subscribe(() => void follow());
   // Grants may have been removed while the list of devices could not be written.
   await follow();
-  // Before the start of the slices: the first pass must not end without this listener.
-  push.start();
   return { slice, push };
 }
 

@@ -72,7 +72,6 @@ export async function openPushStage({
     log,
     pause: async (ms) => clock.advance(ms / 1000),
   });
-  push.start();
   const panes = new Map<string, PaneState>();
   const pass = (id: string, members: Partial<PaneState>, hasFailed = false): void => {
     clock.advance(1);
