@@ -51,16 +51,10 @@ export class QueueStore extends Part {
   slotsIn = (wanted: Section): readonly Slot[] =>
     this.order.value.filter(({ section }) => section === wanted);
 
-  /** Null once it needs nobody. The key `pane:<id>` also finds the card of that pane's agent. */
+  /** Null once it needs nobody. `agent:<id>`, or `pane:<id>`, which finds its agent's card too. */
   card(key: string): Card | null {
     const isIt = (card: Card) => card.key === key || key === `pane:${card.pane_id}`;
     return this.#cards.value.find(isIt) ?? null;
-  }
-
-  cardOf(agentId: string | null): Card | null {
-    return (
-      this.#cards.value.find((card) => card.agent !== null && card.agent_id === agentId) ?? null
-    );
   }
 
   /** On entering the screen, on pull-to-refresh, when the page becomes visible. */

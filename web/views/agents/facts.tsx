@@ -21,7 +21,7 @@ export function AgentFacts({ id }: { readonly id: string }): JSX.Element | null 
   useWatch(state?.query ?? null);
   const agent = state?.agent.value ?? null;
   const { queue } = useServer();
-  const card = useDerived(() => queue.cardOf(id), [id]);
+  const card = useDerived(() => queue.card(`agent:${id}`), [id]);
   if (agent === null) return null;
   const since = card?.snapshot_id ? card : null;
   const newsTexts = new Set(since?.news.map(({ text }) => text));

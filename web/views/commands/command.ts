@@ -125,7 +125,7 @@ function commandTarget(client: Client) {
   const agent = (card === null ? onScreen : card.agent_id) ?? null;
   const inPane = panes.all.value.find(({ agent_id }) => agent !== null && agent_id === agent);
   const pane = panes.latest(card?.pane_id ?? inPane?.id ?? shown?.id ?? "");
-  return { card: (card ?? queue.cardOf(agent))?.key ?? "", agent, pane };
+  return { card: (card ?? queue.card(`agent:${agent}`))?.key ?? "", agent, pane };
 }
 
 /** The act of a button of the target's card; null where the card has no such button. */
