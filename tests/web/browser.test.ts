@@ -1,20 +1,21 @@
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
+import { effect, signal } from "@preact/signals";
 import { VERSION } from "../../src/protocol/version.ts";
 import type { Pane } from "../../web/model/pane.ts";
-import { SLEEP_AFTER_MS } from "../../web/net/connection.ts";
+import { INITIAL, SLEEP_AFTER_MS } from "../../web/net/connection.ts";
+import { followVisibility } from "../../web/state/app-effects.ts";
 import { stepAlerts } from "../../web/state/server/alerts.ts";
 import {
   OwnDevice,
   parsePreferences,
   PreferenceStore,
 } from "../../web/state/browser/preferences.ts";
-import { Presence } from "../../web/state/browser/browser.ts";
 import { Router } from "../../web/state/browser/router.ts";
 import { Shell } from "../../web/state/browser/shell.ts";
 import { Touch } from "../../web/state/browser/touch.ts";
 import { waitText } from "../../web/words/common.ts";
 import { MemoryStorage } from "../support/memory-storage.ts";
-import { elapse } from "../support/page-server.ts";
+import { elapse, serverOf } from "../support/page-server.ts";
 import { pane } from "../support/pane.ts";
 
 /** Milliseconds of waiting, or an event with its members. */
@@ -54,16 +55,34 @@ test.each<[string, TouchStep[], number]>([
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-/** A page that the test hides and shows. */
+/** A page that the test hides and shows, and what becomes of its connection. */
 function page({ isHidden = false, hasAlerts = false } = {}) {
-  const document = Object.assign(new EventTarget(), { hidden: isHidden });
-  const presence = new Presence(document as unknown as Document, () => hasAlerts); // Of it no more is used.
-  presence.start();
-  const hide = (hidden: boolean) => {
-    document.hidden = hidden;
-    document.dispatchEvent(new Event("visibilitychange"));
+  const isVisible = signal(!isHidden);
+  const connection = signal({ ...INITIAL, asleep: false });
+  const calls: string[] = [];
+  const call = (name: string, asleep: boolean) => () => {
+    calls.push(name);
+    connection.value = { ...INITIAL, asleep };
   };
-  return { presence, hide };
+  const followed = { follow: () => {} };
+  followVisibility(
+    serverOf({
+      ...{ connection, phase: signal("live"), panes: { ageMs: () => 0 } },
+      drafts: { saveAll: () => {}, reread: () => {} },
+      ...{ outbox: { restore: () => {} }, queue: { enter: () => {} } },
+      link: {
+        sleep: call("sleep", true),
+        start: call("start", false),
+        refresh: call("refresh", false),
+      },
+      follow: (run: () => void) => void effect(run),
+      browser: {
+        ...{ isVisible, device: followed, shell: { check: () => {} }, touch: { shield: () => {} } },
+        preferences: { ...followed, current: signal({ sound: hasAlerts, vibrate: false }) },
+      },
+    }),
+  );
+  return { isVisible, calls };
 }
 
 /** Hides or shows the page, and then waits so many milliseconds. */
@@ -71,34 +90,29 @@ type Step = readonly ["hide" | "show" | "wait", number];
 const ASLEEP: Step = ["hide", SLEEP_AFTER_MS];
 
 const PAGES: readonly (readonly [string, Parameters<typeof page>[0], readonly Step[], string])[] = [
-  ["was hidden for a while is asleep", {}, [ASLEEP], "asleep"],
-  ["is shown again is visible", {}, [ASLEEP, ["show", 0]], "visible"],
+  ["was hidden for a while sleeps", {}, [ASLEEP], "sleep"],
+  ["is shown again reconnects", {}, [ASLEEP, ["show", 0]], "sleep start"],
   [
-    "is shown again in time is visible",
+    "is shown again in time looks once",
     {},
     [
       ["hide", SLEEP_AFTER_MS - 1],
       ["show", SLEEP_AFTER_MS],
     ],
-    "visible",
+    "refresh",
   ],
-  [
-    "begins hidden is asleep after a while",
-    { isHidden: true },
-    [["wait", SLEEP_AFTER_MS]],
-    "asleep",
-  ],
-  ["has alerts is hidden, and not asleep", { hasAlerts: true }, [ASLEEP, ASLEEP], "hidden"],
-  ["sleeps and is hidden again is asleep", {}, [ASLEEP, ["hide", 0]], "asleep"],
+  ["begins hidden sleeps", { isHidden: true }, [["wait", SLEEP_AFTER_MS]], "sleep"],
+  ["gives alerts stays awake", { hasAlerts: true }, [ASLEEP], ""],
+  ["is visible from the start does nothing", {}, [["wait", SLEEP_AFTER_MS]], ""],
 ];
 
-test.each(PAGES)("the attention of a page that %s", (_, options, steps, attention) => {
-  const { presence, hide } = page(options);
+test.each(PAGES)("the connection of a page that %s", (_, options, steps, did) => {
+  const { isVisible, calls } = page(options);
   for (const [act, afterMs] of steps) {
-    if (act !== "wait") hide(act === "hide");
+    if (act !== "wait") isVisible.value = act === "show";
     jest.advanceTimersByTime(afterMs);
   }
-  expect<string>(presence.attention.value).toBe(attention);
+  expect(calls.join(" ")).toBe(did);
 });
 
 test("without a service worker the server's version tells that the page is out of date", () => {

@@ -7,20 +7,25 @@ import type { Server } from "./server/server.ts";
 
 export function startEffects(client: Client): void {
   const { browser } = client;
-  const { clock, messages, preferences, presence, router, shell, storage, touch, window } = browser;
+  const { clock, isVisible, messages, preferences, router, shell, storage, touch, window } =
+    browser;
   router.start(preferences.current.value.destination);
   clock.start();
   followKeyboard(window);
   shell.start();
   browser.install.start();
-  presence.start();
   touch.watch(window);
   effect(() => {
     const text = "This browser keeps nothing now: drafts and settings go when the page is closed.";
     if (storage.isLosing.value) untracked(() => messages.say(text, { isAlert: true }));
   });
   window.addEventListener("pagehide", () => client.server.drafts.saveAll());
-  window.addEventListener("online", () => reconnect(client.server));
+  window.addEventListener("online", () => {
+    if (!client.server.connection.peek().asleep) reconnect(client.server);
+  });
+  const look = () => (isVisible.value = !window.document.hidden);
+  window.document.addEventListener("visibilitychange", look);
+  look();
   followServer(client.server);
   followOtherTabs(client);
 }
@@ -29,7 +34,7 @@ export function startEffects(client: Client): void {
 export function followServer(server: Server): void {
   followSnapshots(server);
   followReader(server);
-  followAttention(server);
+  followVisibility(server);
   const { browser, config, panes, lastInstance, workspace } = server;
   server.follow(() => {
     const told = config.current.value?._info.server_instance_id;
@@ -113,31 +118,37 @@ function followReader(server: Server): void {
   });
 }
 
-function followAttention(server: Server): void {
-  const { device, preferences, presence, shell, touch } = server.browser;
-  const { drafts, outbox, queue } = server;
-  let before = presence.attention.peek();
+/** A page that was hidden for a while sleeps: it closes its connections until it is shown again. */
+export function followVisibility(server: Server): void {
+  const { device, isVisible, preferences, shell, touch } = server.browser;
+  const { connection, drafts, link, outbox, phase, queue } = server;
+  const sleep = () => {
+    const { sound, vibrate } = preferences.current.peek();
+    // A page that gives alerts needs the state of the panes.
+    if (!sound && !vibrate) link.sleep();
+  };
+  const wake = () => {
+    if (!reconnectIfOld(server)) {
+      if (connection.value.asleep) reconnect(server);
+      else if (!isRefused(phase.value)) void link.refresh();
+    }
+    // Other tabs may have written or sent meanwhile, and other rows are under the finger.
+    preferences.follow();
+    device.follow();
+    drafts.reread();
+    outbox.restore(() => true);
+    queue.enter();
+    touch.shield();
+    shell.check();
+  };
+  let wasHidden = false;
   server.follow(() => {
-    const now = presence.attention.value;
-    if (now === before) return;
-    before = now;
-    untracked(() => {
-      if (now !== "visible") drafts.saveAll();
-      if (now === "asleep") return server.link.sleep();
-      if (now === "hidden") return;
-      if (!reconnectIfOld(server)) {
-        if (server.connection.value.asleep) reconnect(server);
-        else if (!isRefused(server.phase.value)) void server.link.refresh();
-      }
-      // Other tabs may have written or sent meanwhile, and other rows are under the finger.
-      preferences.follow();
-      device.follow();
-      drafts.reread();
-      outbox.restore(() => true);
-      queue.enter();
-      touch.shield();
-      shell.check();
-    });
+    const isHidden = !isVisible.value;
+    if (isHidden) untracked(() => drafts.saveAll());
+    else if (wasHidden) untracked(wake);
+    wasHidden = isHidden;
+    const timer = isHidden ? setTimeout(sleep, SLEEP_AFTER_MS) : undefined;
+    return () => clearTimeout(timer);
   });
 }
 
@@ -148,10 +159,9 @@ function reconnectIfOld(server: Server): boolean {
   return isOld;
 }
 
-/** A refusal is for the person to end; a sleeping page stays disconnected. */
-function reconnect(server: Server): void {
-  if (isRefused(server.phase.value)) return;
-  if (server.browser.presence.attention.peek() !== "asleep") server.link.start();
+/** A refusal is for the person to end. */
+function reconnect({ link, phase }: Server): void {
+  if (!isRefused(phase.value)) link.start();
 }
 
 function followOtherTabs(client: Client): void {

@@ -9,7 +9,7 @@ import type { Client } from "./client.ts";
  */
 export function reportPresence({ browser, server }: Client): () => void {
   const { api, link, panes, queue } = server;
-  const { device, layout, preferences, presence, router } = browser;
+  const { device, isVisible, layout, preferences, router } = browser;
   const endBadge = effect(() => {
     const isWanted = preferences.current.value.badge;
     void showBadge(isWanted ? queue.count.value : 0);
@@ -23,8 +23,7 @@ export function reportPresence({ browser, server }: Client): () => void {
     const isCovered = pane !== null || router.openAgent.value !== null;
     const isQueue = router.tab.value === "queue";
     const hasQueue = isQueue && (!isCovered || layout.columns.value > 1);
-    const isSeen = presence.attention.value === "visible";
-    const visible = isSeen && (hasQueue || pane !== null);
+    const visible = isVisible.value && (hasQueue || pane !== null);
     const shown = hasQueue || pane === null ? {} : { pane };
     link.presence({ type: "presence", visible, device: own, ...shown });
   });
@@ -32,7 +31,7 @@ export function reportPresence({ browser, server }: Client): () => void {
   let told = "";
   const endSeen = effect(() => {
     const pane = panes.find(router.openPane.value ?? "");
-    if (pane === null || !isDone(pane) || presence.attention.value !== "visible") return;
+    if (pane === null || !isDone(pane) || !isVisible.value) return;
     const news = `${pane.id} ${pane.finished_at}`;
     if (news === told) return;
     told = news;

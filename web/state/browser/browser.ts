@@ -6,7 +6,6 @@ import { OwnDevice, PreferenceStore } from "./preferences.ts";
 import { Router } from "./router.ts";
 import { Shell } from "./shell.ts";
 import { signal } from "@preact/signals";
-import { SLEEP_AFTER_MS } from "../../net/connection.ts";
 
 export class Browser {
   readonly clock = new Clock();
@@ -16,7 +15,8 @@ export class Browser {
   readonly near = new NearObserver();
   readonly device: OwnDevice;
   readonly preferences: PreferenceStore;
-  readonly presence: Presence;
+  /** A restored tab may begin hidden. */
+  readonly isVisible = signal(true);
   readonly layout: Layout;
   readonly shell: Shell;
   readonly install: Install;
@@ -31,10 +31,6 @@ export class Browser {
     this.storage = new BrowserStorage(() => window.localStorage);
     this.device = new OwnDevice(this.storage);
     this.preferences = new PreferenceStore(this.storage);
-    this.presence = new Presence(window.document, () => {
-      const { sound, vibrate } = this.preferences.current.peek();
-      return sound || vibrate;
-    });
     this.layout = new Layout(window);
     this.shell = new Shell(window, (hash) => this.router.go(hash));
     this.install = new Install(window, this.storage);
@@ -125,40 +121,5 @@ class Messages {
     clearTimeout(this.#timer);
     if (this.toast.value?.isSticky) this.#sticky = null;
     this.toast.value = this.#sticky;
-  }
-}
-
-/** `asleep`: hidden for so long that the page has closed its connections. */
-type Attention = "visible" | "hidden" | "asleep";
-
-/** Sockets and queries follow it. */
-export class Presence {
-  readonly attention = signal<Attention>("visible");
-  readonly #document: Document;
-  readonly #staysAwake: () => boolean;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-
-  /** `staysAwake`: a page that gives alerts needs the state of the panes while hidden. */
-  constructor(document: Document, staysAwake: () => boolean) {
-    this.#document = document;
-    this.#staysAwake = staysAwake;
-  }
-
-  start(): void {
-    this.#document.addEventListener("visibilitychange", () => this.#look());
-    // A restored tab may begin hidden.
-    this.#look();
-  }
-
-  #look(): void {
-    clearTimeout(this.#timer);
-    if (!this.#document.hidden) {
-      this.attention.value = "visible";
-      return;
-    }
-    if (this.attention.peek() === "visible") this.attention.value = "hidden";
-    this.#timer = setTimeout(() => {
-      if (!this.#staysAwake()) this.attention.value = "asleep";
-    }, SLEEP_AFTER_MS);
   }
 }

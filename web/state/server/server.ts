@@ -156,7 +156,7 @@ export class Server {
   }
 
   /** An effect that ends at sign-out. */
-  follow(run: () => void): void {
+  follow(run: Parameters<typeof effect>[0]): void {
     this.signedOut.addEventListener("abort", effect(run));
   }
 

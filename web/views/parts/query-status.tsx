@@ -61,8 +61,8 @@ export function usePolling(
   look: (signal: AbortSignal) => Promise<unknown>,
   session: string | null = null,
 ): void {
-  const { presence } = useBrowser();
-  const isSeen = isOn && presence.attention.value === "visible";
+  const { isVisible } = useBrowser();
+  const isSeen = isOn && isVisible.value;
   useEffect(() => {
     if (!isSeen) return;
     const looking = new AbortController();

@@ -42,13 +42,13 @@ export function HomeScreen({ icon }: { readonly icon?: IconName }): JSX.Element 
 }
 
 export function PhoneSettings(): JSX.Element {
-  const { install, preferences, presence, router } = useBrowser();
+  const { install, isVisible, preferences, router } = useBrowser();
   const alerts = usePart(Alerts);
   const { config } = useServer();
   const notifications = usePart(Notifications);
   const hasPush = config.has("web_push_v1");
   const editor = usePreferenceEditor();
-  const isSeen = presence.attention.value === "visible";
+  const isSeen = isVisible.value;
   useEffect(() => {
     // The permission may have been changed in the settings of the browser meanwhile.
     if (hasPush && isSeen) void notifications.load();
