@@ -53,6 +53,8 @@ function openLink({
       }),
   });
   let handshakes = 0;
+  const known = { poll_interval: 0.7 };
+  const current = signal(isKnown ? known : null);
   const connection = signal(INITIAL);
   const invitation = signal<string | null>(null);
   const sid = signal<string | null>(null);
@@ -66,10 +68,12 @@ function openLink({
       return socket;
     },
     config: {
-      current: signal(isKnown ? { poll_interval: 0.7 } : null),
+      current,
       load: async () => {
         handshakes++;
-        return handshake();
+        const result = await handshake();
+        if (result === "ok") current.value = known;
+        return result;
       },
     },
     panes: { take: ({ panes }: Scene<Pane>) => void questions.push(panes[0]?.question) },

@@ -3,14 +3,7 @@ import { applyCards, applyDelta, type Styles } from "../../../src/protocol/delta
 import type { PresenceFrame } from "../../../src/protocol/frames.ts";
 import { readFrame, readState, type SeenState } from "../../../src/protocol/tolerant.ts";
 import { reuse, reusePanes } from "../../model/reuse.ts";
-import {
-  due,
-  INITIAL,
-  JITTER_MS,
-  reduce,
-  silenceMs,
-  type ConnectionEvent,
-} from "../../net/connection.ts";
+import { due, JITTER_MS, reduce, silenceMs, type ConnectionEvent } from "../../net/connection.ts";
 import type { PaneSnapshot } from "./panes.ts";
 import { Part } from "./part.ts";
 
@@ -18,7 +11,6 @@ const DEFAULT_POLL_SECONDS = 0.7;
 const NOTHING: PaneSnapshot = { panes: [], styles: new Map(), cards: [] };
 
 export class Link extends Part {
-  #connection = INITIAL;
   #socket: WebSocket | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #scene = NOTHING;
@@ -82,10 +74,10 @@ export class Link extends Part {
     if (turn < this.#shownTurn) return true;
     this.#shownTurn = turn;
     this.#apply({ type: "polled" });
-    if (this.#connection.phase === "rest") this.#workspace?.onMissed();
+    if (this.server.connection.peek().phase === "rest") this.#workspace?.onMissed();
     // Deltas apply to the socket's own scene, so a REST state does not replace it.
     const scene = this.#reuseRows(state, this.#scene.styles);
-    if (this.#connection.socket !== "open") this.#scene = scene;
+    if (this.server.connection.peek().socket !== "open") this.#scene = scene;
     this.server.takeHosts(state.hosts ?? []);
     this.server.panes.take(scene);
     return true;
@@ -97,18 +89,18 @@ export class Link extends Part {
   }
 
   #apply(event: ConnectionEvent): void {
-    this.#connection = reduce(this.#connection, event, this.server.nowMs());
-    this.server.connection.value = this.#connection;
+    const { connection } = this.server;
+    connection.value = reduce(connection.peek(), event, this.server.nowMs());
     this.#schedule();
   }
 
   /** Without a second poll, and no socket before the handshake. */
   #due() {
-    const { poll_interval = DEFAULT_POLL_SECONDS } = this.server.config.current.value ?? {};
-    const next = due(this.#connection, silenceMs(poll_interval));
+    const known = this.server.config.current.peek();
+    const seconds = known?.poll_interval ?? DEFAULT_POLL_SECONDS;
+    const next = due(this.server.connection.peek(), silenceMs(seconds));
     if (this.#polling !== null) next.pollAt = Infinity;
-    const isKnown = this.#connection.configured || this.server.config.current.peek() !== null;
-    if (!isKnown) next.socketAt = Infinity;
+    if (known === null) next.socketAt = Infinity;
     return next;
   }
 
@@ -130,12 +122,14 @@ export class Link extends Part {
 
   async #poll(): Promise<void> {
     const poll = (this.#polling = new AbortController());
-    const config = this.#connection.configured ? "ok" : await this.server.config.load();
+    const config = this.server.connection.peek().configured
+      ? "ok"
+      : await this.server.config.load();
     if (poll !== this.#polling) return;
     if (config === "incompatible") this.refuse(config);
     else if (config === "ok") {
       this.#apply({ type: "configured" });
-      if (this.#connection.pollAt !== null) await this.refresh(poll.signal);
+      if (this.server.connection.peek().pollAt !== null) await this.refresh(poll.signal);
     } else this.#apply({ type: "poll_failed" });
     if (poll !== this.#polling) return;
     this.#polling = null;
