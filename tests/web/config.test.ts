@@ -55,7 +55,7 @@ describe("the workspace of a server that reports", () => {
 describe("the workspace of the page", () => {
   function openSwitch(first: ConfigReply) {
     const current = signal<ConfigReply | null>(first);
-    const workspace = new WorkspaceSwitch({ current });
+    const workspace = new WorkspaceSwitch(serverOf({ config: { current } }));
     const use = () => workspace.use(() => stage(() => ({ body: null })).workspace);
     return { current, workspace, use };
   }
@@ -142,7 +142,7 @@ test("a name that is given after a star does not take the star back", async () =
     if (method === "PATCH") ({ overrides } = Object(body));
     return { body: { ...configReply(), overrides } };
   });
-  const config = new ConfigStore(api);
+  const config = new ConfigStore(serverOf({ api }));
   await config.load();
   // The star comes from this page or another one, without a new configuration.
   overrides = [{ target: "gpu-1:train:0.0", name: "", kind: null, star: true }];
@@ -164,7 +164,7 @@ function lateReplies() {
     replies.push(resolve);
     return { body: { ...configReply(), poll_interval: await promise } };
   });
-  const config = new ConfigStore(api);
+  const config = new ConfigStore(serverOf({ api }));
   const shown = () => config.current.value?.poll_interval;
   return { config, replies, shown };
 }

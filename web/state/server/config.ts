@@ -7,25 +7,21 @@ import {
   workspaceOf,
   type WorkspaceFacts,
 } from "../../model/config.ts";
-import type { Api, Result } from "../../net/api.ts";
+import type { Result } from "../../net/api.ts";
 import type { Workspace } from "./agents/workspace.ts";
+import { Part } from "./part.ts";
 
 type LoadResult = "ok" | "unauthorized" | "incompatible" | "lost";
 
-export class ConfigStore {
+export class ConfigStore extends Part {
   readonly current = signal<ConfigReply | null>(null);
   /** Known even where the server is incompatible. */
   readonly serverVersion = signal("");
   readonly labels = computed(() => this.current.value?._info.labels ?? {});
   readonly allowedKeys = computed(() => this.current.value?._info.allowed_keys ?? []);
-  readonly #api: Api;
   /** Counts requests and changes, to recognise late replies. */
   #turn = 0;
   #takenTurn = 0;
-
-  constructor(api: Api) {
-    this.#api = api;
-  }
 
   has(capability: keyof ConfigReply["_info"]["capabilities"]): boolean {
     return versionOf(this.current.value?._info.capabilities?.[capability]) > 0;
@@ -34,7 +30,7 @@ export class ConfigStore {
   /** A reply that a later one has overtaken is dropped. */
   async load(): Promise<LoadResult> {
     const turn = ++this.#turn;
-    const result = await this.#api.call("GET /api/config");
+    const result = await this.server.api.call("GET /api/config");
     if (!result.ok) return result.failure.kind === "unauthorized" ? "unauthorized" : "lost";
     if (turn < this.#takenTurn) return "ok";
     const info: unknown = result.value?._info;
@@ -48,7 +44,7 @@ export class ConfigStore {
 
   async patch(json: Partial<LiveConfig>): Promise<Result<unknown>> {
     const turn = ++this.#turn;
-    const result = await this.#api.call("PATCH /api/config", { json });
+    const result = await this.server.api.call("PATCH /api/config", { json });
     if (!result.ok) return result;
     const isAlone = turn === this.#turn;
     this.#take(++this.#turn, result.value);
@@ -64,7 +60,7 @@ export class ConfigStore {
 }
 
 /** The agent workspace, while the server has it switched on. */
-export class WorkspaceSwitch {
+export class WorkspaceSwitch extends Part {
   /** While a restarted server opens its store, the page goes on showing the workspace. */
   readonly facts = computed(() => {
     const said = this.#reported.value;
@@ -73,14 +69,9 @@ export class WorkspaceSwitch {
   readonly isStarting = computed(() => this.#reported.value.step === "starting");
   /** Null until a view uses it. */
   current: Workspace | null = null;
-  readonly #config: Pick<ConfigStore, "current">;
-  readonly #reported = computed(() => workspaceOf(this.#config.current.value));
+  readonly #reported = computed(() => workspaceOf(this.server.config.current.value));
   /** The last facts while it was on. */
   #lastOn: WorkspaceFacts | null = null;
-
-  constructor(config: Pick<ConfigStore, "current">) {
-    this.#config = config;
-  }
 
   /** Drops the workspace when it was switched off. */
   follow(): void {

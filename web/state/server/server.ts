@@ -34,7 +34,7 @@ export class Server {
   readonly lastInstance: StoredValue<string | null>;
   readonly api: Api;
   readonly link = new Link(this);
-  readonly config: ConfigStore;
+  readonly config = new ConfigStore(this);
   /** When an unreadable pane was last read: epoch seconds, 0 where that is not known. */
   readonly readAt = ({ host }: Pane): number =>
     this.hosts.value.find(({ name }) => name === host)?.read_at ??
@@ -80,7 +80,7 @@ export class Server {
   /** Locks panes for everything that is sent to them. */
   readonly outbox: Outbox;
   readonly drafts = new Drafts(this);
-  readonly workspace: WorkspaceSwitch;
+  readonly workspace = new WorkspaceSwitch(this);
   readonly #parts: object[] = [];
   readonly #signOut = new AbortController();
   /** Aborted at sign-out: nothing of this server is read, sent or stored after that. */
@@ -101,9 +101,7 @@ export class Server {
       onUnauthorized: () => this.link.refuse("unauthorized"),
       onForbidden: () => void this.config.load(),
     });
-    this.config = new ConfigStore(this.api);
     this.outbox = new Outbox(this);
-    this.workspace = new WorkspaceSwitch(this.config);
   }
 
   get storage(): BrowserStorage {

@@ -15,6 +15,7 @@ import {
 } from "../../../../src/protocol/tolerant-later.ts";
 import type { StreamPart } from "../../../model/chat/stream.ts";
 import { isGone, type Result } from "../../../net/api.ts";
+import { Part } from "../part.ts";
 import { PagedQuery, pageOf, Query } from "../query.ts";
 import { ChatWindow } from "./chat.ts";
 import { PAGE_LENGTH } from "./workspace.ts";
@@ -22,7 +23,7 @@ import type { Server } from "../server.ts";
 
 const ACTS_REST_MS = 2000;
 
-export class AgentState {
+export class AgentState extends Part {
   readonly id: string;
   readonly query = new Query((signal) => this.#readAgent(signal));
   /** A deleted session must not be shown from an older reply. */
@@ -38,13 +39,12 @@ export class AgentState {
   readonly timeline: PagedQuery<SeenTimelineEvent>;
   readonly decisions: PagedQuery<SeenDecision>;
   readonly acts = new Query((signal) => this.#readActs(signal), ACTS_REST_MS);
-  readonly #server: Server;
   /** The pane whose acts were read last. */
   #actsOf: string | null = null;
 
   constructor(id: string, server: Server) {
+    super(server);
     this.id = id;
-    this.#server = server;
     const idOf = ({ id: item }: { readonly id: string }) => item;
     this.chat = new ChatWindow(id, server);
     this.steps = new StepTrack(id, server);
@@ -89,7 +89,7 @@ export class AgentState {
 
   async #readAgent(signal: AbortSignal): Promise<Result<SeenAgent>> {
     const asked = { path: { id: this.id }, read: readAgent, signal };
-    const result = await this.#server.api.call("GET /api/agents/:id", asked);
+    const result = await this.server.api.call("GET /api/agents/:id", asked);
     if (result.ok && result.value.pane_id !== this.#actsOf) this.acts.invalidate();
     return result;
   }
@@ -98,7 +98,7 @@ export class AgentState {
     const pane = (this.#actsOf = this.#paneId);
     if (pane === null) return { ok: true, value: [] };
     const asked = { query: { pane }, read: readRecord, signal };
-    const result = await this.#server.api.call("GET /api/acts", asked);
+    const result = await this.server.api.call("GET /api/acts", asked);
     return result.ok ? { ok: true, value: result.value.acts } : result;
   }
 }
