@@ -68,7 +68,7 @@ function page({ isHidden = false, hasAlerts = false } = {}) {
   followVisibility(
     serverOf({
       ...{ connection, phase: signal("live"), panes: { ageMs: () => 0 } },
-      drafts: { saveAll: () => {}, reread: () => {} },
+      drafts: { ...followed, saveAll: () => {} },
       ...{ outbox: { restore: () => {} }, queue: { enter: () => {} } },
       link: {
         sleep: call("sleep", true),
@@ -183,11 +183,9 @@ test("tabs of one browser have the same preferences and the same device, also on
   here.preferences.set({ wrap: false });
   here.device.write({ id: "phone", server: null });
   const told = () => [there.preferences.current.value.wrap, there.device.id.value];
-  there.preferences.follow("panewatch.other");
-  there.device.follow("panewatch.other");
   expect(told()).toEqual([true, null]);
-  there.preferences.follow("panewatch.preferences");
-  there.device.follow("panewatch.device");
+  there.preferences.follow();
+  there.device.follow();
   expect(told()).toEqual([false, "phone"]);
   here.preferences.set({ wrap: true });
   here.device.write(null);

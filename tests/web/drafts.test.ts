@@ -112,13 +112,13 @@ test("a page that was frozen reads its drafts again, and keeps those that could 
   drafts.set(PANE, { text: "sent by another tab meanwhile" });
   drafts.saveAll();
   storage.removeItem(KEY);
-  drafts.reread();
+  drafts.follow();
   expect(textOf(drafts, PANE)).toBe("");
   // A draft that the storage has no room for stays in the page.
   storage.isFull = true;
   drafts.set(PANE, { text: "nowhere but here" });
   drafts.saveAll();
-  drafts.reread();
+  drafts.follow();
   expect(textOf(drafts, PANE)).toBe("nowhere but here");
 });
 
@@ -192,8 +192,7 @@ class Tabs {
 
   save(at: 0 | 1): void {
     this.#tabs[at].saveAll();
-    const key = draftKey("here", this.#listed[0] ?? PANE);
-    this.#tabs[1 - at]?.follow(key, this.#storage.getItem(key));
+    this.#tabs[1 - at]?.follow(draftKey("here", this.#listed[0] ?? PANE));
   }
 
   /** Every pane comes back in its place as another one; with `closed`, one of them in another's. */

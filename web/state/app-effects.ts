@@ -135,7 +135,7 @@ export function followVisibility(server: Server): void {
     // Other tabs may have written or sent meanwhile, and other rows are under the finger.
     preferences.follow();
     device.follow();
-    drafts.reread();
+    drafts.follow();
     outbox.restore(() => true);
     queue.enter();
     touch.shield();
@@ -171,13 +171,13 @@ function followOtherTabs(client: Client): void {
     if (await client.signInFromAddress()) client.server.link.start();
   };
   window.addEventListener("hashchange", () => void take());
-  window.addEventListener("storage", ({ key, newValue }) => {
+  window.addEventListener("storage", ({ key }) => {
     if (key === null) return;
     const { server } = client;
-    server.drafts.follow(key, newValue);
+    server.drafts.follow(key);
     server.outbox.follow(key);
-    preferences.follow(key);
-    device.follow(key);
+    preferences.follow();
+    device.follow();
     if (key !== server.token.key) return;
     // A frozen tab hears late: somebody may have signed in again since.
     if (server.token.get() === "") client.signOut();

@@ -81,10 +81,9 @@ class SharedValue<T> {
   }
 
   /** Called for changes of other tabs, and where a frozen page may have missed some. */
-  follow(changed = this.#stored.key): void {
+  follow(): void {
     const now = this.#stored.get();
-    if (changed === this.#stored.key && !sameValue(now, this.current.peek()))
-      this.current.value = now;
+    if (!sameValue(now, this.current.peek())) this.current.value = now;
   }
 
   write(value: T): void {

@@ -78,23 +78,19 @@ export class Drafts extends Part {
     this.#timer = setTimeout(() => this.saveAll(), SAVE_AFTER_MS);
   }
 
-  /** Called for changes of other tabs: those win, except over what is being written here. */
-  follow(key: string, stored: string | null): void {
-    if (isDraftKey(key)) this.#read = null;
-    for (const open of this.#open.values()) {
-      if (open.key !== key) continue;
-      const { name, beside, savedAt } = open.draft.peek();
-      const told = parseDraft(stored, Date.now()) ?? { ...EMPTY, name };
-      const { unsaved } = open;
-      open.draft.value = unsaved === null ? told : { ...told, ...unsaved, beside, savedAt };
-    }
-    if (isDraftKey(key)) this.revision.value++;
-  }
-
-  /** A frozen page has missed changes of other tabs. */
-  reread(): void {
+  /**
+   * Called for changes of other tabs, and where a frozen page may have missed some: those win, except
+   * over what is being written here.
+   */
+  follow(changed?: string): void {
+    if (changed !== undefined && !isDraftKey(changed)) return;
     this.#read = null;
-    for (const { key } of this.#open.values()) this.follow(key, this.server.storage.getItem(key));
+    for (const { key, draft, unsaved } of this.#open.values()) {
+      const { name, beside, savedAt } = draft.peek();
+      const told = parseDraft(this.server.storage.getItem(key), Date.now()) ?? { ...EMPTY, name };
+      draft.value = unsaved === null ? told : { ...told, ...unsaved, beside, savedAt };
+    }
+    this.revision.value++;
   }
 
   /** Anything written since stays. */
