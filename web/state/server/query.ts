@@ -38,14 +38,11 @@ export class Query<T> {
     return this.#watchers > 0;
   }
 
-  /** Loads unless there is a good value or a request under way. The result ends watching. */
+  /** Loads unless there is a good value or a request under way. The result ends it, called once. */
   watch(): () => void {
     this.#watchers += 1;
     if (this.#isStale || this.value.peek() === null) void this.load();
-    let hasEnded = false;
     return () => {
-      if (hasEnded) return;
-      hasEnded = true;
       this.#watchers -= 1;
       if (this.#watchers === 0) this.#unschedule();
     };
