@@ -92,7 +92,7 @@ export class AgentRun {
       publish: (kind, agent_id) => deps.feed.publish({ kind, agent_id, revision: 0 }),
       sendDigest: deps.alerts.sendDigest,
     });
-    this.#verifier = new Verifier({ store, binder, ...deps.alerts });
+    this.#verifier = new Verifier({ store, ...deps.alerts });
     this.#loop = new Loop({
       run: (signal) => this.#turn(signal),
       restMs: () => REST_MS,
@@ -153,7 +153,8 @@ export class AgentRun {
   }
 
   counts(): { sessions: number; last_record_at: number | null } {
-    return { sessions: this.store.sessions.count(), last_record_at: this.binder.lastRecordAt };
+    const { sessions } = this.store;
+    return { sessions: sessions.count(), last_record_at: sessions.lastRecordAt() };
   }
 
   /** What an earlier run was sending when it ended may or may not have arrived. */
@@ -201,6 +202,6 @@ export class AgentRun {
     this.store.markOlderReviewed();
     for (const { runtime, home } of this.binder.panes)
       if (home !== null) this.#reader.adopt(runtime, home);
-    this.#verifier.check(this.binder.boundSessions(), this.#deps.clock.monotonic());
+    this.#verifier.check(this.binder.bound(), this.#deps.clock.monotonic());
   }
 }

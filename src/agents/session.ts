@@ -42,38 +42,42 @@ export interface HandBinding {
   kind: "bound" | "released";
 }
 
-/** Stored from earlier passes. */
-export interface PreviousBinding {
-  /** The pane that showed the session at the last pass, and how that was known. */
+/** The pane of a session, as one pass finds it. */
+export interface PaneMatch {
+  association: Association;
+  /** Set when confirmed. */
+  paneId: string | null;
+  target: string | null;
+  /** The pane that shows the session, or that it was released from. */
   incarnation: string | null;
   source: BindingSource | null;
+  /** With the evidence; of a confirmed match its own pane. Ids are made when they are published. */
+  candidates: readonly Omit<BindingCandidate, "id">[];
   /** The newest message at the time of a proof by screen. */
   newestMessage: string | null;
   /** Incarnations whose program went on to another session, and shows no word of this one since. */
   left: readonly string[];
-  hand: HandBinding | null;
 }
 
-export interface Binding extends PreviousBinding {
-  association: Association;
-  paneId: string | null;
-  target: string | null;
-  revision: number;
-  candidates: BindingCandidate[];
-}
-
-export const UNBOUND: Binding = {
+export const NO_MATCH: PaneMatch = {
   association: "unavailable",
   paneId: null,
   target: null,
-  revision: 0,
   incarnation: null,
   source: null,
   candidates: [],
   newestMessage: null,
   left: [],
-  hand: null,
 };
+
+/** The last match, as it is stored. */
+export interface Binding extends PaneMatch {
+  revision: number;
+  /** It outlives a stopped program, until another program runs in the pane. */
+  hand: HandBinding | null;
+}
+
+export const UNBOUND: Binding = { ...NO_MATCH, revision: 0, hand: null };
 
 export interface KnownSession {
   session: AgentSession;

@@ -4,13 +4,14 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { Binder } from "../../src/agents/binding/binder.ts";
 import {
-  type BindingResult,
+  confirmedMatch,
   lifecycleIn,
   nextBinding,
-  NO_MATCH,
+  possibleMatch,
+  releasedMatch,
 } from "../../src/agents/binding/binding.ts";
 import { ObservedPanes } from "../../src/agents/binding/observed-panes.ts";
-import { UNBOUND } from "../../src/agents/session.ts";
+import { type BindingSource, NO_MATCH, UNBOUND } from "../../src/agents/session.ts";
 import { requireSession } from "../../src/agents/queries.ts";
 import type { AgentStore } from "../../src/agents/store/store.ts";
 import type { AgentLifecycle } from "../../src/protocol/agents.ts";
@@ -319,7 +320,10 @@ test("a pane lists its candidate sessions with reasons, and only its own session
   ]);
   const hand = ["A person bound it to this pane."];
   expect(binder.explain("%2")).toEqual([{ agent_id: b, association: "confirmed", reasons: hand }]);
-  expect(binder.boundSessions().toSorted()).toEqual([a, b].toSorted());
+  expect(binder.bound().map(({ agentId, pane }) => [agentId, pane.id])).toEqual([
+    [a, "%1"],
+    [b, "%2"],
+  ]);
   expect([binder.findPane("%2")?.id, binder.findPane("work:%2")?.id]).toEqual(["%2", "%2"]);
 });
 
@@ -355,12 +359,12 @@ test("a session that was in no pane is offline more than ten minutes after its l
 test("the time of the last record is the latest of all sessions", async () => {
   const stage = twoPanes("a", "b");
   const [a = "", b = ""] = stage.ids;
-  expect(stage.binder.lastRecordAt).toBeNull();
+  const { sessions } = stage.store;
+  expect(sessions.lastRecordAt()).toBe(stage.now());
   const at = stage.now();
   stage.write(a, at + 5);
   stage.write(b, at + 2);
-  await stage.look();
-  expect(stage.binder.lastRecordAt).toBe(at + 5);
+  expect(sessions.lastRecordAt()).toBe(at + 5);
 });
 
 const WORKTREE = join(homedir(), ".codex/worktrees/4f/shop");
@@ -387,23 +391,19 @@ test("a session of a worktree is bound by hand only to a pane whose screen names
 });
 
 const PANE = candidatePane("%1", []);
-const confirmed: BindingResult = {
-  ...NO_MATCH,
-  association: "confirmed",
-  pane: PANE,
-  source: "screen",
-};
-const next = (before: typeof UNBOUND, match: BindingResult) => nextBinding("s", before, match);
+const matchIn = (members: Partial<typeof PANE>, source: BindingSource = "screen") =>
+  confirmedMatch({ ...PANE, ...members }, source, "It was seen there.");
+const confirmed = matchIn({});
 
 test("the binding revision grows with a new association, process or source, and not with a new target", () => {
-  const first = next(UNBOUND, confirmed);
+  const first = nextBinding(UNBOUND, confirmed);
   expect([first.revision, first.paneId]).toEqual([1, "%1"]);
-  expect(next(first, confirmed)).toBe(first);
-  const moved = next(first, { ...confirmed, pane: { ...PANE, target: "other:1.0" } });
+  expect(nextBinding(first, matchIn({}))).toBe(first);
+  const moved = nextBinding(first, matchIn({ target: "other:1.0" }));
   expect([moved.revision, moved.target]).toEqual([1, "other:1.0"]);
-  expect(next(first, { ...confirmed, source: "process" }).revision).toBe(2);
-  expect(next(first, { ...confirmed, pane: { ...PANE, incarnation: "%1 2" } }).revision).toBe(2);
-  expect(next(first, NO_MATCH)).toMatchObject({
+  expect(nextBinding(first, matchIn({}, "process")).revision).toBe(2);
+  expect(nextBinding(first, matchIn({ incarnation: "%1 2" })).revision).toBe(2);
+  expect(nextBinding(first, NO_MATCH)).toMatchObject({
     revision: 2,
     paneId: null,
     association: "unavailable",
@@ -411,22 +411,21 @@ test("the binding revision grows with a new association, process or source, and 
 });
 
 test("other candidates do not raise the binding revision", () => {
-  const candidates = [{ pane: PANE, confidence: 0.6, reasons: ["The same folder."] }];
-  const probable: BindingResult = { ...NO_MATCH, association: "probable", candidates };
-  const first = next(UNBOUND, probable);
+  const probable = possibleMatch([PANE], 0.6, "The same folder.");
+  const first = nextBinding(UNBOUND, probable);
   expect(first.candidates[0]).toMatchObject({ pane_id: "%1", label: "pane %1", confidence: 0.6 });
-  const second = next(first, { ...probable, candidates: [] });
+  const second = nextBinding(first, { ...probable, candidates: [] });
   expect([second.revision, second.candidates]).toEqual([1, []]);
 });
 
 test("what a person said of a pane is kept with its incarnation, whatever is matched later", () => {
   const hand = { incarnation: "%1 1", kind: "bound" } as const;
-  const binding = next({ ...UNBOUND, hand }, { ...confirmed, source: "hand" });
+  const binding = nextBinding({ ...UNBOUND, hand }, matchIn({}, "hand"));
   // Another program is in front for a while.
-  const away = next(binding, NO_MATCH);
+  const away = nextBinding(binding, NO_MATCH);
   expect([away.hand, away.source, away.revision]).toEqual([hand, null, 2]);
   const said = { ...binding, hand: { ...hand, kind: "released" } as const };
-  const released = next(said, { ...NO_MATCH, source: "released" });
+  const released = nextBinding(said, releasedMatch(PANE));
   expect([released.incarnation, released.hand, released.revision]).toEqual(["%1 1", said.hand, 2]);
 });
 

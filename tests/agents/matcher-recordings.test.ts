@@ -3,12 +3,8 @@ import { expect, test } from "bun:test";
 import { basename, join } from "node:path";
 import { z } from "zod";
 import { matchSessions } from "../../src/agents/binding/matcher.ts";
-import {
-  type CandidatePane,
-  type CandidateSession,
-  type BindingResult,
-} from "../../src/agents/binding/binding.ts";
-import type { PreviousBinding } from "../../src/agents/session.ts";
+import type { CandidatePane, CandidateSession } from "../../src/agents/binding/binding.ts";
+import type { Binding, PaneMatch } from "../../src/agents/session.ts";
 import { claimsOf, ownProcesses, type ProcessFacts } from "../../src/agents/binding/processes.ts";
 import { parseConversation, edgesOf } from "../../src/agents/binding/conversation.ts";
 import { AgentRuntime, Association } from "../../src/protocol/agents.ts";
@@ -84,29 +80,29 @@ test("more than forty recordings of Claude Code and 35 of Codex are checked", ()
 
 for (const [name, { runtime, marks }] of recordings)
   test(`${name}: each session is matched with the pane that the recording names, at every mark`, () => {
-    let before: ReadonlyMap<string, BindingResult> = new Map();
+    let before: ReadonlyMap<string, PaneMatch> = new Map();
     for (const mark of marks) {
       const matches = matchesAt(runtime, mark, before);
       for (const session of mark.sessions) {
         const match = matches.get(session.id);
         const found = { mark: mark.name, session: session.key, ...short(match) };
         expect(session.acceptable, JSON.stringify(found)).toContain(found.association);
-        const pane = mark.panes.find(({ id }) => id === match?.pane?.id)?.key ?? null;
-        if (match?.pane) expect(pane, JSON.stringify(found)).toBe(session.pane);
+        const pane = mark.panes.find(({ id }) => id === match?.paneId)?.key ?? null;
+        if (match?.paneId) expect(pane, JSON.stringify(found)).toBe(session.pane);
         expect(session.never_bound_to).not.toContain(pane ?? "");
       }
       before = matches;
     }
   });
 
-function short(match: BindingResult | undefined) {
+function short(match: PaneMatch | undefined) {
   if (!match) return { association: "unavailable" as const };
-  const { association, pane, source, candidates, left } = match;
+  const { association, paneId, source, candidates, left } = match;
   return {
     association,
-    pane: pane?.id,
+    paneId,
     source,
-    candidates: candidates.map((candidate) => candidate.pane.id),
+    candidates: candidates.map(({ pane_id }) => pane_id),
     left,
   };
 }
@@ -114,8 +110,8 @@ function short(match: BindingResult | undefined) {
 function matchesAt(
   runtime: AgentRuntime,
   mark: RecordedMark,
-  before: ReadonlyMap<string, BindingResult>,
-): Map<string, BindingResult> {
+  before: ReadonlyMap<string, PaneMatch>,
+): Map<string, PaneMatch> {
   return matchSessions({
     panes: mark.panes.flatMap((pane) => candidatePane(runtime, pane, mark) ?? []),
     sessions: mark.sessions.map((session) =>
@@ -168,7 +164,7 @@ function candidatePane(
 function candidateSession(
   runtime: AgentRuntime,
   session: RecordedSession,
-  before: PreviousBinding,
+  before: Binding,
 ): CandidateSession {
   return {
     id: session.id,

@@ -1,12 +1,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { matchSessions } from "../../src/agents/binding/matcher.ts";
-import type {
-  CandidatePane,
-  CandidateSession,
-  BindingResult,
-} from "../../src/agents/binding/binding.ts";
-import type { HandBinding, PreviousBinding } from "../../src/agents/session.ts";
+import type { CandidatePane, CandidateSession } from "../../src/agents/binding/binding.ts";
+import type { Binding, HandBinding, PaneMatch } from "../../src/agents/session.ts";
 import { parseConversation } from "../../src/agents/binding/conversation.ts";
 import { candidatePane, candidateSession, previousOf, NO_CLAIMS } from "./support/candidates.ts";
 import { forAll } from "../support/laws.ts";
@@ -21,7 +17,7 @@ const onScreen = ([user, assistant]: readonly string[]) => [`› ${user}`, `• 
 function matchesOf(
   panes: readonly CandidatePane[],
   sessions: readonly CandidateSession[],
-  { before = new Map<string, BindingResult>(), hands = new Map<string, HandBinding>() } = {},
+  { before = new Map<string, PaneMatch>(), hands = new Map<string, HandBinding>() } = {},
 ) {
   const known = sessions.map((session) => ({
     ...session,
@@ -30,11 +26,11 @@ function matchesOf(
   return matchSessions({ panes, sessions: known });
 }
 
-const brief = (matches: ReadonlyMap<string, BindingResult>) =>
+const brief = (matches: ReadonlyMap<string, PaneMatch>) =>
   Object.fromEntries(
-    [...matches].map(([id, { association, pane, source }]) => [
+    [...matches].map(([id, { association, paneId, source }]) => [
       id,
-      [association, pane?.id ?? null, source].join(" ").trim(),
+      [association, paneId, source].join(" ").trim(),
     ]),
   );
 
@@ -81,7 +77,7 @@ test("words of two sessions on two screens neither prove a pane nor contradict w
   });
   const unnamed = scrolled.map((pane) => ({ ...pane, claims: NO_CLAIMS }));
   const found = matchesOf(unnamed, sessions);
-  expect([...found.values()].map(({ pane }) => pane)).toEqual([null, null]);
+  expect([...found.values()].map(({ paneId }) => paneId)).toEqual([null, null]);
 });
 
 test("words of two sessions on a single screen prove the newer session", () => {
@@ -196,7 +192,7 @@ test("all panes of the folder are candidates, unless every process began over 5 
     const panes = starts.map((startedAt, at) => candidatePane(`%${at}`, ["• x"], { startedAt }));
     return matchesOf(panes, [session])
       .get("a")
-      ?.candidates.map(({ pane }) => pane.id);
+      ?.candidates.map(({ pane_id }) => pane_id);
   };
   expect(candidatesIn(early, late)).toEqual(["%0", "%1"]);
   expect(candidatesIn(late, late)).toEqual([]);
@@ -344,7 +340,7 @@ test("a session has left a program that shows another session or an empty start,
   const released = { source: "released", hand: { incarnation, kind: "released" } } as const;
   const left = (
     pane: CandidatePane,
-    before: Partial<PreviousBinding> = { source: "screen" },
+    before: Partial<Binding> = { source: "screen" },
   ): readonly string[] | undefined => {
     const session = { ...OWN, before: { ...previousOf(), incarnation, ...before } };
     const sessions = [session, candidateSession("b", SAID_B)];
@@ -375,7 +371,7 @@ test("a session that two live processes name is ambiguous, with both panes as eq
   const panes = [candidatePane("%1", [], { claims }), candidatePane("%2", [], { claims })];
   const match = matchesOf(panes, [candidateSession("a", [])]).get("a");
   expect(match?.association).toBe("ambiguous");
-  const candidates = match?.candidates.map(({ pane, confidence }) => [pane.id, confidence]);
+  const candidates = match?.candidates.map(({ pane_id, confidence }) => [pane_id, confidence]);
   expect(candidates).toEqual([
     ["%1", 0.5],
     ["%2", 0.5],
@@ -434,7 +430,7 @@ test("a binding or release by hand holds only for the incarnation of the pane th
   expect(placesOf([later], [session], { hands: bound }).b).toBe("probable");
   const released = new Map([["a", { incarnation: "%1 1", kind: "released" as const }]]);
   const { candidates = [] } = matchesOf([pane], [OWN], { hands: released }).get("a") ?? {};
-  expect(candidates.map((each) => each.pane.id)).toEqual(["%1"]);
+  expect(candidates.map(({ pane_id }) => pane_id)).toEqual(["%1"]);
   expect(placesOf([later], [OWN], { hands: released }).a).toBe("confirmed %1 screen");
 });
 
@@ -479,11 +475,14 @@ test("every session gets a result, no pane gets two sessions, and the order of t
   forAll([anyPanes, anySessions], 300, (panes, sessions) => {
     const matches = matchesOf(panes, sessions);
     expect([...matches.keys()].toSorted()).toEqual(sessions.map(({ id }) => id).toSorted());
-    const bound = [...matches.values()].flatMap(({ pane }) => pane?.id ?? []);
+    const bound = [...matches.values()].flatMap(({ paneId }) => paneId ?? []);
     expect(new Set(bound).size).toBe(bound.length);
-    for (const { association, pane, candidates } of matches.values()) {
-      expect(pane !== null).toBe(association === "confirmed");
-      expect(candidates.length > 0).toBe(["probable", "ambiguous"].includes(association));
+    for (const { association, paneId, candidates } of matches.values()) {
+      expect(paneId !== null).toBe(association === "confirmed");
+      const places = candidates.map(({ pane_id }) => pane_id);
+      if (association === "ambiguous") expect(places.length).toBeGreaterThan(1);
+      else if (association === "probable") expect(places).toHaveLength(1);
+      else expect(places).toEqual(paneId === null ? [] : [paneId]);
     }
     const reversed = matchesOf(panes.toReversed(), sessions.toReversed());
     const ties = new Set(sessions.map(({ lastAt, beganAt }) => `${lastAt} ${beganAt}`));

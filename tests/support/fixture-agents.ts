@@ -2,22 +2,17 @@ import {
   type CandidatePane,
   confirmedMatch,
   nextBinding,
+  possibleMatch,
   releasedMatch,
 } from "../../src/agents/binding/binding.ts";
-import type { Binding } from "../../src/agents/session.ts";
+import { type Binding, NO_MATCH } from "../../src/agents/session.ts";
 import { limitSteps } from "../../src/agents/logs/steps.ts";
 import { agentRoutes, reviewRoutes } from "../../src/agents/slice.ts";
 import { requireBinding, requireSession } from "../../src/agents/queries.ts";
 import { deltaOf, isVisibleChange } from "../../src/agents/store/timeline.ts";
 import { AppError } from "../../src/errors.ts";
 import type { AgentEvent, BindingRequest } from "../../src/protocol/agent-replies.ts";
-import type {
-  AgentSession,
-  BindingCandidate,
-  ChatMessage,
-  DecisionItem,
-  Step,
-} from "../../src/protocol/agents.ts";
+import type { AgentSession, ChatMessage, DecisionItem, Step } from "../../src/protocol/agents.ts";
 import type { PaneSession } from "../../src/protocol/explain.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { Reviewer } from "../../src/agents/review/review.ts";
@@ -95,7 +90,7 @@ export class FixtureAgents {
           const pane = this.#findPane(pane_id);
           if (!pane) throw new AppError("not_found", `there is no pane ${pane_id}`);
           return this.#bind(id, (before) =>
-            nextBinding(id, before, confirmedMatch(pane, "hand", "A person bound it.")),
+            nextBinding(before, confirmedMatch(pane, "hand", "A person bound it.")),
           );
         },
         release: async (id: string, revision: number) => {
@@ -197,13 +192,10 @@ export class FixtureAgents {
 
   /** Unbinds the session and leaves it these panes as candidates. */
   makeAmbiguous(title: string, paneIds: readonly string[]): void {
-    const reason = "The same program in the same folder.";
     const id = agentId(title);
-    this.#bind(id, (before) => ({
-      ...nextBinding(id, before, releasedMatch(null)),
-      association: paneIds.length === 1 ? "probable" : "ambiguous",
-      candidates: paneIds.map((pane) => this.#candidate(pane, 0.6 / paneIds.length, reason)),
-    }));
+    const panes = paneIds.map((pane) => this.#findPane(pane) ?? candidatePane(pane, []));
+    const reason = "The same program in the same folder.";
+    this.#bind(id, (before) => nextBinding(before, possibleMatch(panes, 0.6, reason)));
   }
 
   remove(title: string): void {
@@ -259,9 +251,10 @@ export class FixtureAgents {
 
   /** The pane is not bound again by itself, and stays a candidate that a person may choose. */
   #release(id: string): AgentSession {
-    return this.#bind(id, (before) =>
-      nextBinding(id, before, releasedMatch(this.#findPane(before.paneId ?? ""))),
-    );
+    return this.#bind(id, (before) => {
+      const pane = this.#findPane(before.paneId ?? "");
+      return nextBinding(before, pane ? releasedMatch(pane) : NO_MATCH);
+    });
   }
 
   #remove(sessions: readonly AgentSession[]): void {
@@ -270,13 +263,6 @@ export class FixtureAgents {
       for (const { id } of sessions) store.expiry.dropSession(id);
     });
     for (const { id } of sessions) this.tell("history_deleted", id);
-  }
-
-  #candidate(id: string, confidence: number, reason: string): BindingCandidate {
-    const pane = this.#panes().find((one) => one.id === id);
-    const target = pane?.target ?? id;
-    const place = { id, pane_id: id, target, pane_target: target, label: pane?.name ?? "" };
-    return { ...place, confidence, reasons: [reason] };
   }
 
   #findPane(id: string): CandidatePane | null {

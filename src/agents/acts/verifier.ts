@@ -93,7 +93,6 @@ const LOG_SECONDS = 5;
 
 interface VerifierDeps {
   store: AgentStore;
-  binder: Binder;
   noteDecision(decision: DecisionItem, paneId: string): void;
 }
 
@@ -108,36 +107,28 @@ export class Verifier {
   }
 
   /** @param at monotonic seconds */
-  check(agentIds: Iterable<string>, at: number): void {
-    const { store, binder, noteDecision } = this.#deps;
-    const verifiedNow: DecisionItem[] = [];
-    for (const id of agentIds)
-      for (const known of store.decisions.live(id)) {
-        const decision = store.write(() => this.#weigh(known, at));
-        if (decision && known.decision.status === "unverified") verifiedNow.push(decision);
+  check(bound: ReturnType<Binder["bound"]>, at: number): void {
+    const { store, noteDecision } = this.#deps;
+    for (const { agentId, pane } of bound)
+      for (const known of store.decisions.live(agentId)) {
+        const decision = store.write(() => this.#weigh(known, pane.state, at));
+        if (decision && known.decision.status === "unverified") noteDecision(decision, pane.id);
       }
-    for (const decision of verifiedNow) {
-      const pane = binder.paneOf(decision.agent_id);
-      if (pane) noteDecision(decision, pane.id);
-    }
   }
 
-  #weigh(known: KnownDecision, at: number): DecisionItem | null {
-    const { store, binder } = this.#deps;
+  #weigh(known: KnownDecision, state: PaneState, at: number): DecisionItem | null {
+    const { store } = this.#deps;
     const { decision } = known;
-    const pane = binder.paneOf(decision.agent_id);
-    if (!pane) return null;
-    const { state } = pane;
     const evidence = verify(known, state);
-    const binding = store.sessions.find(decision.agent_id)?.binding;
-    if (!evidence || !binding) {
+    const session = store.sessions.get(decision.agent_id);
+    if (!evidence || !session) {
       this.#miss(decision, state.status, at);
       return null;
     }
     this.#goneSince.delete(decision.id);
     if (decision.status !== "unverified" && decision.status !== "pending") return null;
     const status = "pending" as const;
-    const patch = { ...evidence, status, binding_revision: binding.revision };
+    const patch = { ...evidence, status, binding_revision: session.binding_revision };
     if (Bun.deepEquals({ ...decision, ...patch }, decision)) return null;
     return store.decisions.change(decision.id, ["unverified", "pending"], patch, store.now);
   }

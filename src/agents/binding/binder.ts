@@ -6,15 +6,9 @@ import type { AgentLifecycle, AgentSession, ChatMessage } from "../../protocol/a
 import type { PaneSession } from "../../protocol/explain.ts";
 import type { PaneSight } from "../../terminal/transitions.ts";
 import { agentConflict, requireBinding, requireSession, unknownResource } from "../queries.ts";
-import type { Binding, HandBinding, KnownSession } from "../session.ts";
+import type { Binding, HandBinding, KnownSession, PaneMatch } from "../session.ts";
 import type { AgentStore } from "../store/store.ts";
-import {
-  type BindingResult,
-  type CandidateSession,
-  isDrawnElsewhere,
-  lifecycleIn,
-  nextBinding,
-} from "./binding.ts";
+import { type CandidateSession, isDrawnElsewhere, lifecycleIn, nextBinding } from "./binding.ts";
 import { matchSessions } from "./matcher.ts";
 import { type ObservedPane, type ObservedPanes, realFolder } from "./observed-panes.ts";
 import { edgesOf } from "./conversation.ts";
@@ -36,10 +30,7 @@ interface BinderDeps {
   clock: Pick<Clock, "monotonic">;
 }
 
-interface CachedSession {
-  known: KnownSession;
-  candidate: CandidateSession;
-}
+type CachedSession = CandidateSession & Pick<KnownSession, "session" | "logLifecycle">;
 
 /** What a person says of sessions; of one session the last counts. */
 type Hands = readonly (readonly [sessionId: string, HandBinding])[];
@@ -54,7 +45,7 @@ export class Binder {
   /** Sessions to be read again; null before the first match: all. */
   #changed: Set<string> | null = null;
   #panes: readonly ObservedPane[] = [];
-  #matches: ReadonlyMap<string, BindingResult> = new Map();
+  #matches: ReadonlyMap<string, PaneMatch> = new Map();
   #inPanes: ReadonlyMap<string, string> = new Map();
   /** Sessions that lost their pane: when (epoch seconds), which, and whether to another session. */
   readonly #losses = new Map<
@@ -65,7 +56,6 @@ export class Binder {
   /** Monotonic seconds of the last pass and of the last match. */
   #passAt = Number.NEGATIVE_INFINITY;
   #matchedAt = Number.NEGATIVE_INFINITY;
-  #lastRecordAt: number | null = null;
 
   constructor(deps: BinderDeps) {
     this.#deps = deps;
@@ -104,13 +94,12 @@ export class Binder {
     return this.#paneIn(this.#matches.get(sessionId));
   }
 
-  boundSessions(): string[] {
-    return [...this.#matches].flatMap(([id, { pane }]) => (pane ? id : []));
-  }
-
-  /** Epoch seconds of the newest record of any log; null before the first match. */
-  get lastRecordAt(): number | null {
-    return this.#lastRecordAt;
+  /** The sessions that are certain to be in their panes. */
+  bound(): { agentId: string; pane: ObservedPane }[] {
+    return this.#panes.flatMap((pane) => {
+      const agentId = this.sessionIn(pane.id);
+      return agentId === null ? [] : { agentId, pane };
+    });
   }
 
   /** Null where none is in the pane for certain. A lookup: every pass asks for every pane. */
@@ -118,16 +107,16 @@ export class Binder {
     return this.#inPanes.get(paneId) ?? null;
   }
 
-  #paneIn(match: BindingResult | undefined): ObservedPane | null {
-    const matched = match?.pane?.incarnation;
-    return this.#panes.find(({ incarnation }) => incarnation === matched) ?? null;
+  #paneIn(match: PaneMatch | undefined): ObservedPane | null {
+    const isIn = ({ id, incarnation }: ObservedPane) =>
+      id === match?.paneId && incarnation === match.incarnation;
+    return this.#panes.find(isIn) ?? null;
   }
 
   explain(paneId: string): PaneSession[] {
-    return [...this.#matches].flatMap(([agent_id, { association, pane, reasons, candidates }]) => {
-      if (pane?.id === paneId) return { agent_id, association, reasons: [...reasons] };
-      const candidate = candidates.find((each) => each.pane.id === paneId);
-      return candidate ? { agent_id, association, reasons: [...candidate.reasons] } : [];
+    return [...this.#matches].flatMap(([agent_id, { association, candidates }]) => {
+      const candidate = candidates.find(({ pane_id }) => pane_id === paneId);
+      return candidate ? { agent_id, association, reasons: candidate.reasons } : [];
     });
   }
 
@@ -156,24 +145,26 @@ export class Binder {
    * where the session cannot be in the pane
    */
   bind(id: string, { pane_id, expected_binding_revision }: BindingRequest): Promise<AgentSession> {
-    return this.#byHand(id, expected_binding_revision, ({ known: { session }, candidate }) => {
+    return this.#byHand(id, expected_binding_revision, (cached) => {
+      const { session } = cached;
       const pane = this.findPane(pane_id);
       if (!pane) throw new AppError("not_found", `pane ${pane_id.slice(0, 160)} is not observed`);
-      if (candidate.runtime !== pane.runtime)
+      if (cached.runtime !== pane.runtime)
         throw agentConflict("another runtime's program runs in this pane", session);
-      if (!isPossible(candidate, pane))
+      if (!isPossible(cached, pane))
         throw agentConflict("the pane works in another folder", session);
       const { incarnation } = pane;
-      const others = [...this.#matches].filter(([, match]) => match.pane?.id === pane.id);
-      const released = others.map(([other]) => [other, { incarnation, kind: "released" }] as const);
-      return [...released, [id, { incarnation, kind: "bound" }]];
+      const other = this.sessionIn(pane.id);
+      return [
+        ...(other === null ? [] : [[other, { incarnation, kind: "released" }] as const]),
+        [id, { incarnation, kind: "bound" }],
+      ];
     });
   }
 
   /** @throws AppError 404 for a session that is not known; 409 under another revision */
   release(id: string, revision: number): Promise<AgentSession> {
-    return this.#byHand(id, revision, ({ known: { binding } }) => {
-      const { association, incarnation } = binding;
+    return this.#byHand(id, revision, ({ before: { association, incarnation } }) => {
       if (association !== "confirmed" || incarnation === null) return [];
       return [[id, { incarnation, kind: "released" }]];
     });
@@ -187,7 +178,7 @@ export class Binder {
     return this.#turns.run(async () => {
       const cached = (await this.#readSessions()).get(id);
       if (!cached) throw unknownResource(id);
-      requireBinding(cached.known.session, revision);
+      requireBinding(cached.session, revision);
       const hands = handsOf(cached);
       if (hands.length > 0) await this.#match(this.#observedAt, hands);
       return requireSession(this.#deps.store, id);
@@ -200,19 +191,16 @@ export class Binder {
     const cached = await this.#readSessions();
     const matches = store.write(() => {
       for (const [id, hand] of hands) this.#setHand(id, hand);
-      const sessions = [...cached.values()].map(({ candidate }) => candidate);
-      const found = matchSessions({ panes: this.#panes, sessions });
+      const found = matchSessions({ panes: this.#panes, sessions: [...cached.values()] });
       // Before the first pass nothing is known of the panes of other sessions.
-      for (const [id, { known }] of cached)
-        if (at > 0 || hands.some(([said]) => said === id)) this.#settle(known, found.get(id), at);
+      for (const [id, session] of cached)
+        if (at > 0 || hands.some(([said]) => said === id)) this.#settle(session, found.get(id), at);
       return found;
     });
     this.#matches = matches;
     this.#inPanes = new Map(
-      [...matches].flatMap(([id, { pane }]) => (pane ? [[pane.id, id]] : [])),
+      [...matches].flatMap(([id, { paneId }]) => (paneId === null ? [] : [[paneId, id]])),
     );
-    const times = [...cached.values()].flatMap(({ candidate }) => candidate.lastAt ?? []);
-    this.#lastRecordAt = times.length === 0 ? null : Math.max(...times);
   }
 
   #setHand(id: string, hand: HandBinding): void {
@@ -220,13 +208,9 @@ export class Binder {
     if (!cached) return;
     // Read again with the next pass, also where this cannot be stored.
     this.touch(id);
-    const { known, candidate } = cached;
-    const binding = { ...known.binding, hand };
+    const binding = { ...cached.before, hand };
     this.#deps.store.sessions.set(id, { binding });
-    this.#sessions.set(id, {
-      known: { ...known, binding },
-      candidate: { ...candidate, before: binding },
-    });
+    this.#sessions.set(id, { ...cached, before: binding });
   }
 
   /** Reads anew what has changed; a session that cannot be read is tried again the next time. */
@@ -239,28 +223,26 @@ export class Binder {
       // What changes from here on is read the next time.
       changed.delete(id);
       if (!known) this.#sessions.delete(id);
-      else this.#sessions.set(id, { known, candidate: await candidateOf(known, latest) });
+      else this.#sessions.set(id, await candidateOf(known, latest));
     }
     return this.#sessions;
   }
 
-  #settle(known: KnownSession, match: BindingResult | undefined, at: number): void {
+  #settle(cached: CachedSession, match: PaneMatch | undefined, at: number): void {
     if (!match) return;
     const { store } = this.#deps;
-    const { id } = known.session;
-    const before = known.binding;
-    const next = nextBinding(id, before, match);
+    const { id, before, session } = cached;
+    const next = nextBinding(before, match);
     if (next !== before) {
       store.sessions.set(id, { binding: next });
       this.touch(id);
     }
     this.#noteLoss(id, before, next, at);
-    const lifecycle = this.#lifecycleOf(known, match, at);
+    const lifecycle = this.#lifecycleOf(cached, match, at);
     const isOver = lifecycle === "offline" || lifecycle === "completed";
-    if (isOver && known.session.pending_decisions_count > 0)
-      store.decisions.supersede(id, store.now);
+    if (isOver && session.pending_decisions_count > 0) store.decisions.supersede(id, store.now);
     const [wasThere, isThere] = [before, next].map((each) => each.association === "confirmed");
-    if (wasThere === isThere && known.session.lifecycle === lifecycle) return;
+    if (wasThere === isThere && session.lifecycle === lifecycle) return;
     store.sessions.set(id, { lifecycle });
     this.touch(id);
   }
@@ -285,15 +267,15 @@ export class Binder {
       });
   }
 
-  #lifecycleOf(known: KnownSession, match: BindingResult, at: number): AgentLifecycle {
-    const { facts, logLifecycle, session } = known;
+  #lifecycleOf(cached: CachedSession, match: PaneMatch, at: number): AgentLifecycle {
+    const { logLifecycle, session } = cached;
     const pane = this.#paneIn(match);
     if (pane) return lifecycleIn(pane, logLifecycle);
     // The log decides, until its program is gone.
     if (match.association !== "unavailable") return logLifecycle;
     const loss = this.#losses.get(session.id);
     if (loss?.hasMovedOn) return "offline";
-    const lastAt = facts.lastAt ?? session.created_at;
+    const lastAt = cached.lastAt ?? session.created_at;
     const isLogNewer = loss !== undefined && lastAt > loss.at + LAST_RECORDS_SECONDS;
     // A program that a person released or stopped may be silent for long without being over.
     const isHere =
@@ -304,10 +286,12 @@ export class Binder {
 }
 
 async function candidateOf(
-  { session, facts, binding }: KnownSession,
+  { session, facts, binding, logLifecycle }: KnownSession,
   latest: readonly ChatMessage[],
-): Promise<CandidateSession> {
+): Promise<CachedSession> {
   return {
+    session,
+    logLifecycle,
     id: session.id,
     runtime: session.runtime,
     nativeId: session.native_session_id,

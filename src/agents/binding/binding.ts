@@ -1,6 +1,6 @@
-import type { AgentLifecycle, AgentRuntime, Association } from "../../protocol/agents.ts";
+import type { AgentLifecycle, AgentRuntime } from "../../protocol/agents.ts";
 import type { PaneState } from "../../protocol/pane.ts";
-import { type Binding, type BindingSource, type PreviousBinding, uuidOf } from "../session.ts";
+import { type Binding, type BindingSource, type PaneMatch, NO_MATCH } from "../session.ts";
 import type { PaneClaims } from "./processes.ts";
 import { type Conversation, isDrawnAs, type MessageEdges } from "./conversation.ts";
 
@@ -40,25 +40,7 @@ export interface CandidateSession {
   messages: readonly MessageEdges[];
   /** Id of the newest message; a proof by screen holds until another one is written. */
   newestMessage: string | null;
-  before: PreviousBinding;
-}
-
-export interface BindingResult {
-  association: Association;
-  /** Set when confirmed. */
-  pane: CandidatePane | null;
-  source: BindingSource | null;
-  reasons: readonly string[];
-  candidates: readonly Candidate[];
-  newestMessage: string | null;
-  left: readonly string[];
-}
-
-interface Candidate {
-  pane: CandidatePane;
-  /** 0 to 1. */
-  confidence: number;
-  reasons: readonly string[];
+  before: Binding;
 }
 
 export function isInFolder(session: CandidateSession, pane: CandidatePane): boolean {
@@ -84,59 +66,47 @@ export function isNewer(a: CandidateSession, b: CandidateSession): boolean {
   return (a.lastAt ?? NEVER) > (b.lastAt ?? NEVER);
 }
 
-export const NO_MATCH: BindingResult = {
-  association: "unavailable",
-  pane: null,
-  source: null,
-  reasons: [],
-  candidates: [],
-  newestMessage: null,
-  left: [],
-};
+/** @param confidence that it is in one of them */
+export function possibleMatch(
+  panes: readonly CandidatePane[],
+  confidence: number,
+  reason: string,
+): PaneMatch {
+  const candidates = panes.map(({ id, target, name }) => ({
+    ...{ pane_id: id, target, pane_target: target, label: name },
+    ...{ confidence: confidence / panes.length, reasons: [reason] },
+  }));
+  const association = (["unavailable", "probable"] as const)[panes.length] ?? "ambiguous";
+  return { ...NO_MATCH, association, candidates };
+}
 
 export function confirmedMatch(
   pane: CandidatePane,
   source: BindingSource,
   reason: string,
-): BindingResult {
-  return { ...NO_MATCH, association: "confirmed", pane, source, reasons: [reason] };
+): PaneMatch {
+  const { candidates } = possibleMatch([pane], 1, reason);
+  const { id: paneId, target, incarnation } = pane;
+  return { ...NO_MATCH, association: "confirmed", paneId, target, incarnation, source, candidates };
+}
+
+/** The pane of a released session stays its one candidate, while that program runs there. */
+export function releasedMatch(pane: CandidatePane): PaneMatch {
+  const { candidates } = possibleMatch([pane], 0, "A person let it go.");
+  return { ...NO_MATCH, source: "released", incarnation: pane.incarnation, candidates };
 }
 
 /**
  * The same object when nothing is different. The revision counts changes of association, pane,
  * process and source, and nothing else.
  */
-export function nextBinding(sessionId: string, before: Binding, match: BindingResult): Binding {
-  const candidates = match.candidates.map(({ pane, confidence, reasons }) => ({
-    id: uuidOf("candidate", sessionId, pane.id),
-    ...{ pane_id: pane.id, target: pane.target, pane_target: pane.target },
-    ...{ label: pane.name, confidence, reasons: [...reasons] },
-  }));
-  const released = match.source === "released" ? before.hand : null;
-  const next: Binding = {
-    association: match.association,
-    paneId: match.pane?.id ?? null,
-    target: match.pane?.target ?? null,
-    incarnation: match.pane?.incarnation ?? released?.incarnation ?? null,
-    source: match.source,
-    candidates,
-    revision: before.revision,
-    newestMessage: match.newestMessage,
-    left: match.left,
-    // A binding by hand outlives a stopped program, until another program runs in the pane.
-    hand: before.hand,
-  };
+export function nextBinding(before: Binding, match: PaneMatch): Binding {
+  const next = { ...before, ...match };
   const isChange = (["association", "incarnation", "source"] as const).some(
     (member) => before[member] !== next[member],
   );
   if (isChange) return { ...next, revision: before.revision + 1 };
   return Bun.deepEquals(before, next) ? before : next;
-}
-
-/** The pane of a released session stays its one candidate, while that program runs there. */
-export function releasedMatch(pane: CandidatePane | null): BindingResult {
-  const candidates = pane ? [{ pane, confidence: 0, reasons: ["A person let it go."] }] : [];
-  return { ...NO_MATCH, source: "released", candidates };
 }
 
 /**

@@ -1,14 +1,13 @@
-import type { BindingSource, HandBinding } from "../session.ts";
+import { type BindingSource, type HandBinding, type PaneMatch, NO_MATCH } from "../session.ts";
 import {
-  type BindingResult,
   type CandidatePane,
   type CandidateSession,
   confirmedMatch,
   isDrawnElsewhere,
   isInFolder,
   isNewer,
+  possibleMatch,
   releasedMatch,
-  NO_MATCH,
 } from "./binding.ts";
 import { type MessageEdges, isOnScreen } from "./conversation.ts";
 
@@ -30,14 +29,14 @@ interface MatchInput {
  * Decides which session is in which pane: by the strongest proof first, a weaker one only where no
  * stronger one holds. A session that nothing proves gets candidates.
  */
-export function matchSessions(input: MatchInput): Map<string, BindingResult> {
+export function matchSessions(input: MatchInput): Map<string, PaneMatch> {
   return new Matcher(input).match();
 }
 
 class Matcher {
   readonly #panes: readonly CandidatePane[];
   readonly #sessions: readonly CandidateSession[];
-  readonly #matches = new Map<string, BindingResult>();
+  readonly #matches = new Map<string, PaneMatch>();
   /** Panes whose session is known, by pane id. */
   readonly #owners = new Map<string, string>();
   /** Cache of the sessions whose messages stand on a screen, by pane id. */
@@ -48,7 +47,7 @@ class Matcher {
     this.#sessions = sessions;
   }
 
-  match(): Map<string, BindingResult> {
+  match(): Map<string, PaneMatch> {
     this.#confirm("hand", "A person bound it to this pane.", (pane) =>
       this.#sessions.find(({ before: { hand } }) => isByHand(hand, "bound", pane)),
     );
@@ -168,11 +167,11 @@ class Matcher {
         return [pane, newestOf(here.map(([session]) => session))?.lastAt];
       }),
     );
+    const reason = "The same program in the same folder.";
     for (const [{ id, lastAt }, panes] of possible) {
       const [only] = panes;
       // The only pane shows the newest of the sessions that it may show.
       const isSurpassed = only && panes.length === 1 && newest.get(only) !== lastAt;
-      const reason = "The same program in the same folder.";
       this.#matches.set(
         id,
         possibleMatch(isSurpassed ? [] : panes, SAME_FOLDER_CONFIDENCE, reason),
@@ -195,7 +194,7 @@ class Matcher {
    */
   #left(session: CandidateSession): readonly string[] {
     const { before } = session;
-    const here = this.#matches.get(session.id)?.pane?.incarnation;
+    const here = this.#matches.get(session.id);
     const left = new Set(before.left);
     for (const pane of this.#panes) {
       const { incarnation } = pane;
@@ -203,7 +202,7 @@ class Matcher {
       const isReleased = isByHand(before.hand, "released", pane);
       const wasHere = !isReleased && before.incarnation === incarnation;
       const isGone = (wasHere && owner !== session.id) || this.#hasLeft(session, pane);
-      if (incarnation === here || !isGone) left.delete(incarnation);
+      if (here?.paneId === pane.id || !isGone) left.delete(incarnation);
       else if (wasHere || isBornWith(session, pane)) left.add(incarnation);
     }
     return [...left].slice(-MAX_LEFT);
@@ -266,18 +265,6 @@ class Matcher {
       (other) => other.id !== id && other.runtime === runtime && other.messages.some(isSame),
     );
   }
-}
-
-/** @param confidence that it is in one of them */
-function possibleMatch(
-  panes: readonly CandidatePane[],
-  confidence: number,
-  reason: string,
-): BindingResult {
-  const each = { confidence: confidence / panes.length, reasons: [reason] };
-  const candidates = panes.map((pane) => ({ pane, ...each }));
-  const association = (["unavailable", "probable"] as const)[panes.length] ?? "ambiguous";
-  return { ...NO_MATCH, association, candidates };
 }
 
 function isElsewhere(session: CandidateSession, pane: CandidatePane): boolean {

@@ -75,6 +75,11 @@ export class SessionTable {
     return this.#rows.value("count(*)", `WHERE ${IS_PUBLIC}`) ?? 0;
   }
 
+  /** Epoch seconds of the newest record of any log. */
+  lastRecordAt(): number | null {
+    return this.#rows.value("max(json_extract(facts, '$.lastAt'))", `WHERE ${IS_PUBLIC}`);
+  }
+
   ids(): string[] {
     return this.#rows.pick<{ id: string }>("id", "").map(({ id }) => id);
   }
@@ -217,7 +222,9 @@ function renderSession(
       ? { reason: state.limit.reason, until: state.limit.until, continues: false }
       : null,
     context_percent: state.contextPercent ?? null,
-    binding_candidates: binding.association === "confirmed" ? [] : binding.candidates,
+    binding_candidates: (binding.association === "confirmed" ? [] : binding.candidates).map(
+      (each) => ({ ...each, id: uuidOf("candidate", row.id, each.pane_id) }),
+    ),
   };
 }
 

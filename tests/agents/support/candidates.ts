@@ -1,9 +1,10 @@
-import type {
-  CandidatePane,
-  CandidateSession,
-  BindingResult,
-} from "../../../src/agents/binding/binding.ts";
-import type { HandBinding, PreviousBinding } from "../../../src/agents/session.ts";
+import type { CandidatePane, CandidateSession } from "../../../src/agents/binding/binding.ts";
+import {
+  type Binding,
+  type HandBinding,
+  type PaneMatch,
+  UNBOUND,
+} from "../../../src/agents/session.ts";
 import { parseConversation, edgesOf } from "../../../src/agents/binding/conversation.ts";
 
 export const NO_CLAIMS = { status: null, held: [], startedWith: null, forkedFrom: null };
@@ -55,15 +56,6 @@ export function candidateSession(
 }
 
 /** What the next match knows of this one. */
-export function previousOf(
-  match?: BindingResult,
-  hand: HandBinding | null = null,
-): PreviousBinding {
-  return {
-    incarnation: match?.pane?.incarnation ?? null,
-    source: match?.source ?? null,
-    newestMessage: match?.newestMessage ?? null,
-    left: match?.left ?? [],
-    hand,
-  };
+export function previousOf(match?: PaneMatch, hand: HandBinding | null = null): Binding {
+  return { ...UNBOUND, ...match, hand };
 }
