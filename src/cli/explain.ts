@@ -4,7 +4,6 @@ import { AGENTS, type Agent } from "../detect/agents.ts";
 import { parseScreen } from "../detect/ansi.ts";
 import { detect, patternText } from "../detect/detect.ts";
 import type { DetectInput } from "../detect/finding.ts";
-import { NO_PATTERNS } from "../detect/pattern-rules.ts";
 import { PatternSearch } from "../detect/pattern-search.ts";
 import { StartupError } from "../errors.ts";
 import { UnreadableError } from "../lib/json-file.ts";
@@ -45,14 +44,11 @@ export function explainFile(capture: string, agent: string | null): ScreenExplan
     cursor: null,
     kindOverride: null,
   };
-  const searched = patternText(input);
-  const patterns = searched
-    ? new PatternSearch().run({
-        text: searched.text,
-        prompt: FIELDS["detectors.generic_prompt_patterns"].default,
-        error: FIELDS["detectors.error_patterns"].default,
-      })
-    : NO_PATTERNS;
+  const patterns = new PatternSearch().run({
+    text: patternText(input)?.text ?? "",
+    prompt: FIELDS["detectors.generic_prompt_patterns"].default,
+    error: FIELDS["detectors.error_patterns"].default,
+  });
   const finding = detect(input, patterns);
   const { kind, status, rule, prompt } = finding;
   const state = { id: "file", kind, status, reason: rule, lines };
