@@ -2,7 +2,7 @@ import type { Flags } from "../config/resolve.ts";
 import { FIELDS } from "../config/fields.ts";
 import { runDemo } from "../demo/demo.ts";
 import { nextFreePort } from "../lib/address.ts";
-import { SELF, serve, serveOptions } from "./serve.ts";
+import { SELF, serve } from "./serve.ts";
 
 /** `panewatch demo`: takes the next free port, since the person's own service may run. */
 export async function demo({ hosts, ...typed }: Flags): Promise<number> {
@@ -12,9 +12,6 @@ export async function demo({ hosts, ...typed }: Flags): Promise<number> {
     self: SELF,
     hosts: hosts === true,
     serve: (config, linkCommand) =>
-      serve(
-        { port, ...typed, config },
-        { ...serveOptions(), isSample: true, ...(linkCommand && { linkCommand }) },
-      ),
+      serve({ port, ...typed, config }, { isSample: true, ...(linkCommand && { linkCommand }) }),
   });
 }

@@ -19,11 +19,11 @@ import { VERSION } from "../protocol/version.ts";
 import { StateLock } from "../store/state-lock.ts";
 import { sourcesFor } from "./context.ts";
 
-/** Paths that differ in the executable, and how machines are reached. */
-type ServeOptions = Pick<AppOptions, "assets" | "patternWorker" | "linkCommand"> & {
-  command: string;
+type ServeOptions = Partial<Pick<AppOptions, "assets" | "patternWorker" | "linkCommand">> & {
   /** Its state ends with the process. */
   isSample?: boolean;
+  /** What a command does beside the service that it started; null leaves the service running. */
+  meanwhile?: () => Promise<number | null>;
 };
 
 // In the executable the web client lies beside this module; in the source tree it is in dist/.
@@ -31,23 +31,13 @@ const isExecutable = import.meta.url.includes("/$bunfs/");
 
 export const SELF = isExecutable ? [process.execPath] : [process.execPath, Bun.main];
 
-export function serveOptions(): ServeOptions {
-  const which = Bun.which("panewatch");
-  return {
-    assets: join(import.meta.dir, isExecutable ? "web" : "../../dist/web"),
-    patternWorker: [...SELF, PATTERN_WORD],
-    command: commandOf(SELF, { folder: process.cwd(), found: which && realpathSync(which) }),
-  };
-}
+const PLACES = {
+  assets: join(import.meta.dir, isExecutable ? "web" : "../../dist/web"),
+  patternWorker: [...SELF, PATTERN_WORD],
+};
 
-/** What a command does beside the service that it started; null leaves the service running. */
-type Meanwhile = () => Promise<number | null>;
-
-export async function serve(
-  flags: Flags,
-  options: ServeOptions,
-  meanwhile?: Meanwhile,
-): Promise<number> {
+export async function serve(flags: Flags, options: ServeOptions = {}): Promise<number> {
+  const { isSample, meanwhile, ...given } = options;
   const clock = systemClock;
   const sources = await sourcesFor(flags);
   const { config, configPath, stateDir } = sources;
@@ -67,14 +57,13 @@ export async function serve(
     const stopped = firstSignal();
     const fault = firstUncaught(log);
     const isOurs = { requireLock: () => lock.require() };
-    const app = await createApp({ ...loaded, ...options, ...isOurs, multiplexer, log, clock });
+    const places = { ...PLACES, ...given };
+    const app = await createApp({ ...loaded, ...places, ...isOurs, multiplexer, log, clock });
     const run = async () => {
       const { url, address } = await app.start();
       await lock.tell(address, localSecret);
-      const { publicUrls } = loaded.credentials;
-      const which = flags.config ? ` --config ${quoteWord(String(flags.config))}` : "";
-      const onPhone = meanwhile ? null : (publicUrls[0] ?? `${options.command} phone${which}`);
-      const facts = options.isSample ? {} : { stateDir, onPhone };
+      const onPhone = meanwhile ? null : (loaded.credentials.publicUrls[0] ?? phoneCommand(flags));
+      const facts = isSample ? {} : { stateDir, onPhone };
       // Not by `print`: the service goes on where nobody can read the greeting.
       await Bun.write(Bun.stdout, greeting(url, facts)).catch((error: unknown) => {
         log.warn(`the greeting cannot be printed: ${String(error)}`);
@@ -137,6 +126,12 @@ export function greeting(url: string, facts: { stateDir?: string; onPhone?: stri
   const { stateDir, onPhone } = facts;
   const state = stateDir === undefined ? "" : `State in ${stateDir}\n`;
   return `panewatch ${VERSION} on ${url}\n${state}${onPhone ? `On a phone: ${onPhone}\n` : ""}`;
+}
+
+function phoneCommand({ config }: Flags): string {
+  const which = Bun.which("panewatch");
+  const facts = { folder: process.cwd(), found: which && realpathSync(which) };
+  return `${commandOf(SELF, facts)} phone${config ? ` --config ${quoteWord(String(config))}` : ""}`;
 }
 
 export function commandOf(

@@ -43,11 +43,10 @@ export const COMMANDS: readonly Command[] = [
     "",
     "Watch every terminal pane and answer the agents that wait.",
     { ...SERVICE, version: flag("Print the version, and who installed it.") },
-    async (args) => {
-      if (args.version) return (await import("./install/installation.ts")).printVersion();
-      const { serve, serveOptions } = await import("./serve.ts");
-      return serve(args, serveOptions());
-    },
+    async (args) =>
+      args.version
+        ? (await import("./install/installation.ts")).printVersion()
+        : (await import("./serve.ts")).serve(args),
   ),
   defineCommand(
     "demo",

@@ -3,5 +3,4 @@ import { serve } from "../../src/cli/serve.ts";
 import { PATTERN_WORKER } from "./pattern-worker.ts";
 
 const [config = "", assets = ""] = process.argv.slice(2);
-const places = { assets, patternWorker: PATTERN_WORKER, command: "panewatch" };
-process.exit(await serve({ config }, places));
+process.exit(await serve({ config }, { assets, patternWorker: PATTERN_WORKER }));

@@ -34,15 +34,15 @@ export async function phone(flags: Flags, yesFlag = "--yes"): Promise<number> {
   if (running !== null && flags.port !== undefined)
     throw new StartupError(`panewatch runs already (pid ${running.pid}): --port is for a new one`);
   if (running !== null) return (await pairing()) === "paired" ? 0 : 1;
-  const { serve, serveOptions } = await import("../serve.ts");
-  return serve(flags, serveOptions(), async () => {
+  const meanwhile = async () => {
     if ((await pairing()) === "stopped") {
       say("Nothing runs now; panewatch alone starts it on this machine.");
       return 1;
     }
     say("panewatch runs here until Ctrl-C; panewatch service install then starts it at login.");
     return null;
-  });
+  };
+  return (await import("../serve.ts")).serve(flags, { meanwhile });
 }
 
 /** `panewatch pair`: prints a code that lets a phone in; without a token it runs `phone`. */
