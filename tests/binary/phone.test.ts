@@ -159,6 +159,8 @@ test("phone stops at the first declined step, and changes nothing more", async (
   const off = await panewatch(["phone", "--off"], "n\n");
   expect(off.code).toBe(1);
   expect(off.stdout).toStartWith("Remove the token. [Y/n]");
+  const unasked = await panewatch(["phone", "--off"]);
+  expect(unasked.stdout).toContain("Nobody answers: panewatch phone --off --yes asks nothing.");
   expect(await status()).toBe(401);
 });
 

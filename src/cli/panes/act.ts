@@ -55,7 +55,7 @@ function harmOf({ risk, cut }: PaneState, option: PaneState["menu"][number]): st
 }
 
 async function confirms(why: string): Promise<boolean> {
-  using person = askPerson("[y/N]");
+  using person = askPerson("[y/N]", "--yes");
   return await person.to(`${stripControls(why)} Send it?`);
 }
 

@@ -17,9 +17,9 @@ export const CONSENT_TO_ALL: Consent = {
 /**
  * Reads answers from standard input, whose end means no.
  * @param choice the capital letter is what Enter alone means
- * @param yesFlag named where nobody answers: how a person agrees to all changes in advance
+ * @param inAdvance named where nobody answers: how a person agrees to every change
  */
-export function askPerson(choice: "[Y/n]" | "[y/N]", yesFlag = "--yes"): Consent {
+export function askPerson(choice: "[Y/n]" | "[y/N]", inAdvance: string): Consent {
   const input = createInterface({ input: process.stdin });
   const lines = input[Symbol.asyncIterator]();
   return {
@@ -28,7 +28,7 @@ export function askPerson(choice: "[Y/n]" | "[y/N]", yesFlag = "--yes"): Consent
       const { value } = await lines.next();
       const isYes = choice === "[Y/n]" ? /^\s*(y(es)?)?\s*$/i : /^\s*y(es)?\s*$/i;
       if (typeof value === "string") return isYes.test(value);
-      print(`\nNobody answers: ${yesFlag} asks nothing.\n`);
+      print(`\nNobody answers: ${inAdvance} asks nothing.\n`);
       return false;
     },
     [Symbol.dispose]: () => input.close(),

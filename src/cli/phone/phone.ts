@@ -24,12 +24,11 @@ const POLL_MS = 1000;
 /**
  * `panewatch phone`: 0 once a phone has signed in, 1 where a step is left to the person. Where no
  * service runs it becomes the service.
- * @param yesFlag named where nobody answers: how a person agrees to all changes in advance
  */
-export async function phone(flags: Flags, yesFlag = "--yes"): Promise<number> {
+export async function phone(flags: Flags): Promise<number> {
   requireAddress(flags);
-  if (flags.off) return (await inSteps(flags, yesFlag, undo)) === "stopped" ? 1 : 0;
-  const pairing = () => inSteps(flags, yesFlag, bringUp);
+  if (flags.off) return (await inSteps(flags, undo)) === "stopped" ? 1 : 0;
+  const pairing = () => inSteps(flags, bringUp);
   const running = await findService(stateDirFor(flags));
   if (running !== null && flags.port !== undefined)
     throw new StartupError(`panewatch runs already (pid ${running.pid}): --port is for a new one`);
@@ -47,18 +46,18 @@ export async function phone(flags: Flags, yesFlag = "--yes"): Promise<number> {
 
 /** `panewatch pair`: prints a code that lets a phone in; without a token it runs `phone`. */
 export async function pair(flags: Flags): Promise<number> {
-  if ((await phoneState(flags)).token === "none") return phone(flags, "panewatch phone --yes");
+  if ((await phoneState(flags)).token === "none") return phone(flags);
   printInvitation(await requestLink(flags));
   return 0;
 }
 
 async function inSteps<T>(
   flags: Flags,
-  yesFlag: string,
   steps: (run: PhoneRun) => Promise<T>,
 ): Promise<T | "stopped"> {
   const { address: target } = await requireService(flags);
-  using consent = flags.yes ? CONSENT_TO_ALL : askPerson("[Y/n]", yesFlag);
+  const inAdvance = `panewatch phone ${flags.off ? "--off " : ""}--yes`;
+  using consent = flags.yes ? CONSENT_TO_ALL : askPerson("[Y/n]", inAdvance);
   const agree = async (change: string) => {
     if (!(await consent.to(change))) throw new StoppedError(["Stopped: the rest is as it was."]);
   };
