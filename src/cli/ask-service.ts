@@ -13,7 +13,7 @@ const MAX_REPLY_BYTES = 256 * 1024 * 1024;
 /** The request may have arrived. */
 export class UnansweredError extends StartupError {}
 
-export interface ServiceRequest {
+interface ServiceRequest {
   method: "GET" | "POST" | "DELETE";
   path: string;
   body?: unknown;

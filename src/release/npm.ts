@@ -58,11 +58,15 @@ export async function writeNpmPackages(
 async function pack(folder: string, out: string, facts: object): Promise<void> {
   const manifest = { description: DESCRIPTION, license: "MIT", ...facts };
   await Bun.write(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
-  const limits = { timeoutMs: 5 * 60_000, maxBytes: 1024 * 1024, cwd: folder };
-  const argv = ["npm", "pack", "--silent", "--pack-destination", out];
-  const { code, stderr } = await run(argv, limits);
-  if (code !== 0) throw new Error(`npm pack failed in ${folder}: ${stderr}`);
+  await runTool(folder, ["npm", "pack", "--silent", "--pack-destination", out]);
   await rm(folder, { recursive: true });
+}
+
+/** @throws Error where it fails */
+export async function runTool(cwd: string, argv: readonly string[]): Promise<void> {
+  const limits = { timeoutMs: 5 * 60_000, maxBytes: 1024 * 1024 };
+  const { code, stderr } = await run(argv, { ...limits, cwd });
+  if (code !== 0) throw new Error(`${argv.join(" ")} failed in ${cwd}: ${stderr}`);
 }
 
 export interface ReleaseOptions {

@@ -3,12 +3,12 @@ import { chmod, cp, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isSigned } from "../cli/install/signature.ts";
 import { sha256 } from "../lib/digest.ts";
-import { run } from "../lib/run.ts";
 import type { ReleaseArtifact, ReleaseManifest } from "../protocol/release.ts";
 import { fillTemplate } from "../lib/words.ts";
 import {
   formula,
   type ReleaseOptions,
+  runTool,
   writeCompletions,
   writeManual,
   writeNpmPackages,
@@ -91,14 +91,9 @@ async function archive(target: string, executable: string, out: string): Promise
 }
 
 /** Owner and times are fixed: the same files give the same archive. */
-async function tar(folder: string, file: string, names: readonly string[]): Promise<void> {
+function tar(folder: string, file: string, names: readonly string[]): Promise<void> {
   const fixed = ["--owner=0", "--group=0", "--numeric-owner", "--mtime=@0", "--sort=name"];
-  const limits = { timeoutMs: 5 * 60_000, maxBytes: 1024 * 1024 };
-  const { code, stderr } = await run(
-    ["tar", ...fixed, "-czf", file, "-C", folder, ...names],
-    limits,
-  );
-  if (code !== 0) throw new Error(`cannot write ${file}: ${stderr}`);
+  return runTool(folder, ["tar", ...fixed, "-czf", file, ...names]);
 }
 
 async function sha256Of(path: string): Promise<string> {

@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import { print } from "../../lib/print.ts";
 
-export interface Consent extends Disposable {
+interface Consent extends Disposable {
   to(change: string): Promise<boolean>;
 }
 
