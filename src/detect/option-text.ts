@@ -126,7 +126,9 @@ function alignedColumn(
  */
 export function isWrapped(view: View, { above, below, room, isStyled }: LinePair): boolean {
   const [upper, lower] = [lineAt(view, above), lineAt(view, below)];
-  if (hasRoom(upper, lower, room) || KEY_HINT.test(lower)) return false;
+  // Some programs move a whole word of a script without blanks; where colours tell, it may be one.
+  const word = isStyled ? /\S*/.exec(lower.trimStart())?.[0] : undefined;
+  if (hasRoom(upper, lower, room, word) || KEY_HINT.test(lower)) return false;
   if (!isStyled || firstWord(lower) === "·") return true;
   const end = styleAt(view.screen.lines[above], upper.length - 1);
   const start = styleAt(view.screen.lines[below], indentOf(lower));

@@ -42,10 +42,15 @@ export function firstWord(line: string): string {
 }
 
 /** Whether the first word of the line below had room behind the one above, in so many columns. */
-export function hasRoom(above: string, below: string, room: number): boolean {
+export function hasRoom(
+  above: string,
+  below: string,
+  room: number,
+  word = firstWord(below),
+): boolean {
   // No character takes more than two columns.
   if ((above.length + below.length) * 2 < room) return true;
-  return columnsOf(above) + 1 + columnsOf(firstWord(below)) <= room;
+  return columnsOf(above) + 1 + columnsOf(word) <= room;
 }
 
 /** Ends of lines whose last word may go on in the next one. */

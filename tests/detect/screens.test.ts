@@ -18,6 +18,7 @@ describe("a recorded screen", () => {
  */
 const PROVEN_BY_STYLE = [
   "claude/error-scrolled-80x24",
+  "claude/permission-bash-wide-v2.1.332-40x20",
   "codex/feedback-logs",
   "codex/full-access",
   "codex/full-access-60x20",

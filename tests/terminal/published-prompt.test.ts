@@ -94,6 +94,7 @@ test("a prompt is never cut inside a surrogate pair", () => {
 const OUT_OF_SIGHT = [
   "claude/classic-question-single-80x12",
   "claude/permission-bash-huge-80x24",
+  "claude/permission-bash-wide-v2.1.332-40x20",
   "claude/permission-edit-drawing",
   "claude/permission-resized-80x10",
   "claude/permission-webfetch-long-80x12",
