@@ -1,5 +1,6 @@
 import type { About, AboutKind } from "../protocol/act.ts";
 import type { PaneState } from "../protocol/pane.ts";
+import { unwrap } from "./text.ts";
 
 /**
  * The command or file that a prompt is about, else its question; the line that tells an error; the
@@ -44,7 +45,12 @@ const VERBS: Readonly<Record<string, string>> = {
   "Edit file": "Edit",
   "Create file": "Create",
   "Overwrite file": "Overwrite",
+  Added: "Create",
+  Edited: "Edit",
+  Deleted: "Delete",
 };
+
+const CHANGED = /^(Added|Edited|Deleted) (\S.*) \(\+(\d+) -(\d+)\)$/;
 
 const FILES: readonly (readonly [RegExp, string])[] = [
   [/^\s*→ Edit (\S.*)$/, "Edit"],
@@ -60,10 +66,12 @@ function fileIn([first = "", second = ""]: readonly string[]): About | null {
     const path = file.trim();
     if (verb !== undefined && path !== "") return about("file", `${verb} ${path}`, { file: path });
   }
-  const [, what, added, removed] = /^Edited (\S.*) \(\+(\d+) -(\d+)\)$/.exec(first) ?? [];
+  const changed = CHANGED.exec(first) ?? CHANGED.exec(unwrap([first, second]));
+  const [, verb = "", what, added, removed] = changed ?? [];
   if (what === undefined) return null;
   const file = /^\d+ files$/.test(what) ? null : what;
-  return about("file", `Edit ${what}`, { file, added: Number(added), removed: Number(removed) });
+  const counts = { added: Number(added), removed: Number(removed) };
+  return about("file", `${VERBS[verb]} ${what}`, { file, ...counts });
 }
 
 /** `$ npm test` begins a paragraph: the reason above it may hold any text. */

@@ -52,6 +52,16 @@ test("the subject of an edit has its counts of lines, and no path where it edits
     ...{ kind: "file", text: "Edit 2 files", file: null },
     ...{ added: 3, removed: 1 },
   });
+  expect(recorded("codex/permission-add-v0.171.0")).toEqual({
+    ...{ kind: "file", text: "Create src/cli.js", file: "src/cli.js" },
+    ...{ added: 50, removed: 0 },
+  });
+  const moved =
+    "src/greet.js → src/a/very/long/path/to/some/deep/folder/of/this/project/greeter.js";
+  expect(recorded("codex/permission-edit-path-v0.171.0-60x24")).toEqual({
+    ...{ kind: "file", text: `Edit ${moved}`, file: moved },
+    ...{ added: 1, removed: 1 },
+  });
 });
 
 test.each([

@@ -39,7 +39,7 @@ const NOTES = /^\s+› (?!\d+[.)] )/;
 /** Where a block of the transcript begins: message, activity, error; a person's message: `›`. */
 export const BLOCK = /^[•◦■⚠✗✘✔⠀-⣿›] /u;
 const QUESTION = /^(?:Would you like|Do you (?:want|trust)|Allow|Trust|Implement|Approve|Enable)\b/;
-const PAGE = /^(Question|Field) (\d+)\/(\d+)\b/;
+export const PAGE = /^(Question|Field) (\d+)\/(\d+)\b/;
 const ABOUT_CHANGES = /\b(?:edits?|changes?|patch|plan)\b.*\?/;
 
 type DialogKind = "approval" | "question" | "trust" | "picker";
@@ -163,7 +163,9 @@ function promptOf({ view, kind, menu, question, page, top }: Dialog): Prompt {
     kind === "approval" && ABOUT_CHANGES.test(words)
       ? changesAbove(view, question.start)
       : evidenceLines(view, top, kind === "question" ? top : question.start);
-  const evidence = [...above, ...evidenceLines(view, question.end, menu.start)];
+  const below = evidenceLines(view, question.end, menu.start);
+  const isPart = isFolded(above, view.width) || (kind === "question" && isShortened(below));
+  const evidence = [...above, ...below, ...(isPart ? ["…"] : [])];
   const rows = withCutMark(menu.rows);
   const content = { view, menu: { rows }, question: { ...question, text }, evidence };
   const focused = rows.find(({ selected }) => selected);
@@ -197,6 +199,27 @@ function changesAbove(view: View, question: number): string[] {
   const lines = evidenceLines(view, start, question);
   // The mark blinks while the turn runs; it must not make another prompt of this one.
   return lines.map((line, i) => (i === 0 ? line.slice(2) : line));
+}
+
+/**
+ * Three rows of each file are shown: too few for the lines that the heading counts, or the last one is
+ * full and may go on.
+ */
+function isFolded(changes: readonly string[], width: number): boolean {
+  const [, added, removed] = /\(\+(\d+)\s+-(\d+)\)/.exec(changes.join(" ")) ?? [];
+  if (added === undefined) return false;
+  const lines = changes.filter((line) => /^\s+\d+ [+-]/.test(line)).length;
+  const isFull = (line: string, i: number) =>
+    columnsOf(line) >= width - 1 && /^\s*(?:└ .*|\+ Show details)?$/u.test(changes[i + 1] ?? "x");
+  return lines < Number(added) + Number(removed) || changes.some(isFull);
+}
+
+const MAX_PARAMETERS = 3;
+
+/** Of a tool's parameters the first three are shown, each with 60 characters. */
+function isShortened(parameters: readonly string[]): boolean {
+  const named = parameters.filter((line) => /^\s*\S+: /.test(line));
+  return named.length >= MAX_PARAMETERS || parameters.some((line) => line.endsWith("..."));
 }
 
 const TAB = { do: "key", key: "Tab" } as const;

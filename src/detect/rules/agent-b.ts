@@ -7,7 +7,7 @@ import { findLast, findLineUp, lastLines, lineAt, ruleAt, styleAt, type View } f
 import { rule, type Context, type Match, type Rule } from "../rule.ts";
 import { isCommandLine } from "../programs.ts";
 import { agentBInputLine, barAbove, barComposerLine, isBrowsing } from "./agent-b-composer.ts";
-import { BLOCK, blockTop, findAgentBDialog, SELECTOR_FOOTER } from "./agent-b-dialog.ts";
+import { BLOCK, blockTop, findAgentBDialog, PAGE, SELECTOR_FOOTER } from "./agent-b-dialog.ts";
 import { readSidePanel } from "./agent-b-modal.ts";
 import { agentMenuRule, busyTitleRule, waitingTitleRule } from "./agent-menu.ts";
 
@@ -152,7 +152,8 @@ function unknownTop(view: View, footer: number): number {
   if (bar) return bar.start;
   const top = blockTop(view, last, floor);
   const isPart = ruleAt(view, top) !== null || /^(?:›| ) \[[ x]\] /u.test(lineAt(view, top));
-  return isPart ? blockTop(view, lastText(view, top), floor) : top;
+  const first = isPart ? blockTop(view, lastText(view, top), floor) : top;
+  return PAGE.test(lineAt(view, first).trim()) ? first + 1 : first;
 }
 
 function lastText(view: View, before: number): number {

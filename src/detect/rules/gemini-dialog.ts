@@ -56,7 +56,7 @@ function isActive(view: View, box: Box, menu: Menu): boolean {
   return heading !== null && /^\s*> /.test(lineAt(view, heading));
 }
 
-/** The box around a command or diff is drawn a moment before its content. */
+/** The box around a command or diff is drawn a moment before its content; on a low screen it stays empty. */
 function hasEmptyBox(view: View, from: number, to: number): boolean {
   for (let i = from; i < to - 1; i++)
     if (/^\s*╭─+╮$/u.test(lineAt(view, i)) && /^\s*╰─+╯$/u.test(lineAt(view, i + 1))) return true;
@@ -70,8 +70,8 @@ function dialogIn(view: View, box: Box, menu: Menu): Dialog {
   const isAsking = /\?$/.test(question.text) || question.text === "";
   const approval = isAsking ? "approval" : "picker";
   const evidence = [
-    // The upper part has left the screen.
-    ...(box.top < view.start ? ["…"] : []),
+    // The upper part has left the screen, or there was no room for any of it.
+    ...(box.top < view.start || hasEmptyBox(view, box.top + 1, menu.start) ? ["…"] : []),
     ...boxEvidence(view, box.top + 1, question.start),
     ...boxEvidence(view, question.end, menu.start),
   ];
@@ -176,9 +176,10 @@ export function findOpenBox(view: View, owner: string, isPicker: boolean): Match
   // A heading looks like the input line, but nothing stands above it.
   const isHeading = firstText(view, box.top + 1, open) === open;
   const question = readQuestion(view, box, isHeading ? open + 1 : open);
+  const hidden = boxEvidence(view, question.end, open);
   return {
     line: hint ?? heading,
-    prompt: prompt(`${owner}.${isPicker ? "picker.panel" : "text"}`, question),
+    prompt: prompt(`${owner}.${isPicker ? "picker.panel" : "text"}`, question, hidden),
     region: { rule: `${owner}.region.box`, start: box.top, end: box.bottom + 1 },
   };
 }
