@@ -146,18 +146,6 @@ test("a device is removed only once it is known whether it could have read a tok
   await becomes(() => remove.isEnabled(), true);
 });
 
-it("a scope and a name that are both refused say so both", async () => {
-  const { page, server } = await open();
-  await sheet("settings-device", "tab")(page);
-  server.refuse("/api/grants/tab", "no such scope", 409);
-  await page.getByRole("radio", { name: "Answer", exact: true }).tap();
-  await page.getByText("Not changed: no such scope").waitFor();
-  server.refuse("/api/grants/tab", "this name is taken", 409);
-  await page.getByRole("textbox", { name: "Name" }).fill("Kitchen");
-  await page.keyboard.press("Enter");
-  await page.getByText("Not changed: this name is taken").waitFor();
-});
-
 it("a device that gives up ownership stops asking for the other devices", async () => {
   const { page, server } = await open();
   await sheet("settings-device", "pixel")(page);

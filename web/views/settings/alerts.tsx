@@ -13,6 +13,7 @@ import { dayOf, momentText } from "../../words/times.ts";
 import { useToday } from "../parts/derived.ts";
 import { Fault, useAct } from "../parts/query-status.tsx";
 import { AlertChoices } from "./alert-choices.tsx";
+import { deviceIcon } from "./devices.tsx";
 import { SettingRows, usePreferenceEditor } from "./fields.tsx";
 import { Group, PageLink } from "./rows.tsx";
 import { DeviceCard, testOf } from "./this-device.tsx";
@@ -135,11 +136,10 @@ const isConfigured = ({ kind }: PushDevice) => kind === "ntfy" || kind === "webh
 function AlertDeviceRow({ device }: { readonly device: PushDevice }): JSX.Element {
   const client = useClient();
   const { devices } = usePart(Notifications);
-  const { id, kind, host, name, added } = device;
+  const { id, kind, host, name, platform, added } = device;
   const isTested = isConfigured(device);
   const label = isTested ? "Test" : "Remove";
   const act = useAct(isTested ? "Not tested" : "Not removed");
-  const isPhone = kind === "apns" || /Android|iOS|iPadOS/.test(name);
   const since = `since ${dayOf(added)}`;
   const hint = {
     ntfy: `${host}, works without HTTPS and without this page`,
@@ -157,7 +157,7 @@ function AlertDeviceRow({ device }: { readonly device: PushDevice }): JSX.Elemen
   return (
     <div>
       <Item
-        icon={isTested ? "bell" : isPhone ? "phone" : "screen"}
+        icon={isTested ? "bell" : deviceIcon(`${platform} ${name}`)}
         label={name}
         hint={
           <>

@@ -27,7 +27,7 @@ const isDevice = ({ expires_at }: SeenGrant): boolean => expires_at !== null;
 export const isUsed = ({ last_used_at, sockets }: SeenGrant): boolean =>
   last_used_at !== null || sockets > 0;
 export const deviceIcon = (name: string) =>
-  /Android|iOS|iPadOS|Pixel|iPad|iPhone|Galaxy/.test(name) ? "phone" : "screen";
+  /Android|iOS|Pixel|iPad|iPhone|Galaxy/i.test(name) ? "phone" : "screen";
 
 const useSelf = (): string => useServer().config.current.value?._info.grant?.id ?? "";
 
