@@ -116,6 +116,7 @@ const OUT_OF_SIGHT = [
   "gemini/permission-mcp-160x16",
   "gemini/question-tabs-40x14",
   "gemini/trust-80x10",
+  "grok/permission-bash-folded-80x24",
   "grok/permission-bash-long-80x24",
   "grok/permission-edit-80x24",
   "grok/permission-edit-long-100x30",

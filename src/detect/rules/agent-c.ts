@@ -31,8 +31,8 @@ const MESSAGE = /^\s*❯ \S/u;
 const NUMBERED_LINE = /^\d+(?: {2}|$)/u;
 const PAGE = /(?<=^\s*\[)\d+\/\d+(?=\] )/;
 const SCOPE = /^\s*← → narrow scope$/u;
-/** The rest of the command has no room in the panel. */
-const FOLD_MARK = /^\s*(?:…|\.\.\. Ctrl-F to expand)$/u;
+/** The rest of the command has no room in the panel: a mark below its lines, or behind the only one. */
+const FOLD_MARK = /^(.*?)\s*(?:…|\.\.\. Ctrl-F to expand)$/u;
 const FAILURE = /^\s*(?:Retry failed|Authentication required)\b|\berror\b/i;
 const BUSY = /^\s*[\u2800-\u28ff]\s.*\[stop\]\s*$/u;
 const BUSY_HINT = /\besc:cancel\b/i;
@@ -89,7 +89,10 @@ function findDialog(view: View): Prompt | null {
   const question = { start, end, text: page === undefined ? text : `Question ${page}: ${text}` };
   const lines = evidenceLines(view, end, first.line)
     .filter((line) => !SCOPE.test(line))
-    .map((line) => line.replace(FOLD_MARK, "…"));
+    .flatMap((line) => {
+      const [mark, shown] = FOLD_MARK.exec(line) ?? [];
+      return mark === undefined ? [line] : [...(shown ? [shown] : []), "…"];
+    });
   const evidence = [...lines, ...changesAbove(view, start, text)];
   const list = { view, menu: { rows }, question, evidence };
   return dialogPrompt("agent_c.dialog", list, { key: "nothing", isField: noField });
