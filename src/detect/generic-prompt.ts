@@ -87,7 +87,7 @@ export function keyedPrompt(live: LiveMenu, parser: string, key: OptionKey): Pro
   return dialogPrompt(parser, content, { key });
 }
 
-export function questionWithEvidence({ view, menu, top }: LiveMenu): {
+export function questionWithEvidence({ view, menu, top, isCut }: LiveMenu): {
   question: Span | null;
   evidence: string[];
 } {
@@ -98,7 +98,7 @@ export function questionWithEvidence({ view, menu, top }: LiveMenu): {
   const question = top === null ? { ...paragraph, start } : questionLines(view, paragraph);
   const first = top ?? contextTop(view, question.start);
   const evidence = evidenceAround(view, question, first, paragraph.end).map(withoutMotion);
-  return { question, evidence };
+  return { question, evidence: isCut ? ["…", ...evidence] : evidence };
 }
 
 /**

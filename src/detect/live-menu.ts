@@ -13,7 +13,12 @@ export interface Box {
   top: number;
   bottom: number;
   right: number;
+  /** Its upper part has left the screen. */
+  isCut: boolean;
 }
+
+/** Rows that a program keeps at the top of the screen: names of its views and a blank one. */
+const FIXED_ROWS = 2;
 
 const [TOPS, SIDES, BOTTOMS] = [charCodes("╭┌╔┏"), charCodes("│┃║"), charCodes("╰└╚┗")];
 
@@ -34,8 +39,11 @@ export const readLastBox = perView((view): Box | null => {
     const text = view.screen.lines[top]?.text ?? "";
     const mark = text.charCodeAt(indent);
     const isTop = TOPS.includes(mark) && indentOf(text) === indent;
-    if (isTop || top < view.start) return { top, bottom, right: lineAt(view, bottom).length - 1 };
-    if (!SIDES.includes(mark)) return null;
+    const isSide = !isTop && SIDES.includes(mark);
+    const isCut =
+      top < view.start || (!isTop && !isSide && top < view.end - view.height + FIXED_ROWS);
+    if (isTop || isCut) return { top, bottom, right: lineAt(view, bottom).length - 1, isCut };
+    if (!isSide) return null;
   }
 });
 
@@ -67,6 +75,8 @@ export interface LiveMenu {
   view: View;
   /** The first line that may belong to it; null where nothing begins it. */
   top: number | null;
+  /** Its upper part has left the screen. */
+  isCut?: boolean;
 }
 
 export const readLiveMenu = perView((view): LiveMenu | null => {
@@ -83,7 +93,8 @@ export function readBoxedMenu(view: View, box: Box): LiveMenu | null {
   const inside = insideOf(view, box);
   const lines = { from: box.top + 1, to: box.bottom, cursors: CURSORS.unknown, runsUnder: true };
   const menu = readNumberedMenu(inside, lines);
-  return menu && hasFocus(menu) ? { menu, view: inside, top: box.top + 1 } : null;
+  if (!menu || !hasFocus(menu)) return null;
+  return { menu, view: inside, top: box.top + 1, isCut: box.isCut };
 }
 
 export function readOpenMenu(view: View, cursors: string): LiveMenu | null {

@@ -152,7 +152,7 @@ function rowsFrom(
   for (let i = anchor.line + step; step * (limit - i) >= 0 && want >= 1; i += step) {
     const row = numberedLine(view, i, block.cursors);
     const isNext = row && (row.number === want || (isBehindRule && step * (row.number - want) > 0));
-    if (isNext && isSameColumn(row, anchor)) {
+    if (isNext && isSameColumn(row, anchor, block.flush)) {
       rows.push(row);
       want = row.number + step;
       gap = 0;
@@ -169,8 +169,12 @@ function rowsFrom(
   return rows;
 }
 
-// "9." and "10." may be aligned on the left or on the right.
-function isSameColumn(a: NumberedLine, b: NumberedLine): boolean {
+/**
+ * "9." and "10." may be aligned on the left or on the right, and a framed label that is too long may
+ * begin one column further left.
+ */
+function isSameColumn(a: NumberedLine, b: NumberedLine, flush: number): boolean {
+  if (flush > 0 && Math.abs(a.column - b.column) === 1) return true;
   return (
     a.column === b.column ||
     a.column + String(a.number).length === b.column + String(b.number).length
@@ -195,12 +199,12 @@ function isUnder(view: View, i: number, row: NumberedLine): boolean {
   return indentOf(lineAt(view, i)) === row.column;
 }
 
-/** Some programs wrap a text to the left edge, or to the column `flush`. */
+/** Some programs wrap a text to the left edge, or to the column `flush`, with a blank before the frame. */
 function isRunOver(view: View, i: number, flush: number): boolean {
   const [above, line] = [lineAt(view, i - 1), lineAt(view, i)];
-  const isFlush = indentOf(line) === 0 || indentOf(line) === flush;
+  const isFlush = indentOf(line) === 0 || (flush > 0 && Math.abs(indentOf(line) - flush) <= 1);
   if (above === "" || line === "" || !isFlush) return false;
-  return !hasRoom(above, line, view.width);
+  return !hasRoom(above, line, flush > 0 ? view.width - 1 : view.width);
 }
 
 /** Behind the last line that belongs to the last option or to an unnumbered row below it. */

@@ -28,7 +28,7 @@ export function fold(text: string): string {
 const UNSPACED = "[\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\u3000-\\u303f\\uff00-\\uff60]";
 /** A line may also break behind a hyphen or slash inside a word. */
 const WRAPPED_WORD = new RegExp(
-  `(?<=${UNSPACED})\\s*\\n\\s*(?=${UNSPACED})|(?<=[\\p{L}\\p{N}][-/])\\n\\s*(?=[\\p{L}\\p{N}])`,
+  `(?<=${UNSPACED})\\s*\\n\\s*(?=${UNSPACED})|(?<=[\\p{L}\\p{N}(][-/])\\n\\s*(?=[\\p{L}\\p{N}])`,
   "gu",
 );
 

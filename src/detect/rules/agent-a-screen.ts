@@ -30,10 +30,9 @@ export const readDialog = perView((view): Dialog | null => {
 });
 
 function boxedDialog(view: View, box: Box, menu: Menu): Dialog | null {
-  const isCut = box.top < view.start;
   // A list in the first row is typed into an input line.
-  if ((menu.start === box.top + 1 && !isCut) || !isLive(view, menu)) return null;
-  return { view, menu, top: box.top + 1, hidden: isCut ? "…" : null, isBoxed: true };
+  if ((menu.start === box.top + 1 && !box.isCut) || !isLive(view, menu)) return null;
+  return { view, menu, top: box.top + 1, hidden: box.isCut ? "…" : null, isBoxed: true };
 }
 
 function openDialog(view: View): Dialog | null {

@@ -71,7 +71,7 @@ function dialogIn(view: View, box: Box, menu: Menu): Dialog {
   const approval = isAsking ? "approval" : "picker";
   const evidence = [
     // The upper part has left the screen, or there was no room for any of it.
-    ...(box.top < view.start || hasEmptyBox(view, box.top + 1, menu.start) ? ["…"] : []),
+    ...(box.isCut || hasEmptyBox(view, box.top + 1, menu.start) ? ["…"] : []),
     ...boxEvidence(view, box.top + 1, question.start),
     ...boxEvidence(view, question.end, menu.start),
   ];
