@@ -63,9 +63,14 @@ if (!command) stop(`unknown command "${name}"; known: ${Object.keys(COMMANDS).jo
 
 process.chdir(ROOT);
 const env = environment();
-installPackages();
+const missing = command.needs.filter((need) => !need.found());
+requireInstallable(missing);
+// npm unpacks while apt-get downloads; what it began it ends before anything stops.
+const packages = installPackages();
+const systemFailure = installSystem(missing);
+await packages;
+if (systemFailure !== null) stop(systemFailure);
 installBun();
-installSystem(command.needs.filter((need) => !need.found()));
 for (const step of command.steps(args)) {
   const code = await runStep(step);
   if (code !== 0) process.exit(code);
@@ -89,16 +94,14 @@ function environment() {
 }
 
 /** Installs exactly what the lock file says, once for each content of the lock file. */
-function installPackages() {
+async function installPackages() {
   const stamp = join(ROOT, "node_modules", ".panewatch-lock");
   const lock = createHash("sha256").update(readFileSync("package-lock.json")).digest("hex");
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === lock) return;
   say("installing the packages of package-lock.json");
-  const npm = spawnSync("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], {
-    stdio: ["ignore", 2, 2],
-    env,
-  });
-  if (npm.status !== 0) stop("npm ci failed (above); it needs a reachable package registry");
+  const argv = ["npm", "ci", "--no-audit", "--no-fund", "--loglevel=error"];
+  if ((await runStep(argv, ["ignore", 2, 2])) !== 0)
+    stop("npm ci failed (above); it needs a reachable package registry");
   writeFileSync(stamp, lock);
 }
 
@@ -112,22 +115,37 @@ function installBun() {
   if (!runs([BUN, "--version"])) stop("Bun does not run; remove node_modules and try again");
 }
 
+function requireInstallable(missing) {
+  const names = namesNeeded(missing);
+  if (names.length === 0 || canInstall()) return;
+  stop(
+    `${hintOf(names)}. Install with your package manager, on Debian: apt-get install ${names.join(" ")}`,
+  );
+}
+
+/** @returns why what is needed could not be had, else null. */
 function installSystem(missing) {
-  const needed = missing.filter((need) => !need.isOptional).map((need) => need.name);
-  const hint = `needed and not installed: ${needed.join(", ")}`;
-  const canInstall = process.getuid?.() === 0 && onPath("apt-get");
-  if (needed.length > 0 && !canInstall) {
-    stop(
-      `${hint}. Install with your package manager, on Debian: apt-get install ${needed.join(" ")}`,
-    );
-  }
+  const names = namesNeeded(missing);
   // Fresh lists first: without them apt-get knows no package, with old ones it asks for gone ones.
-  if (needed.length > 0) {
-    say(`installing ${needed.join(", ")} with apt-get`);
+  if (names.length > 0) {
+    say(`installing ${names.join(", ")} with apt-get`);
     apt("update", "-qq");
-    if (!install(needed)) stop(`${hint}, and apt-get could not install it (above)`);
+    if (!install(names)) return `${hintOf(names)}, and apt-get could not install it (above)`;
   }
-  if (canInstall) offer(missing.filter((need) => need.isOptional));
+  if (canInstall()) offer(missing.filter((need) => need.isOptional));
+  return null;
+}
+
+function namesNeeded(missing) {
+  return missing.filter((need) => !need.isOptional).map((need) => need.name);
+}
+
+function hintOf(names) {
+  return `needed and not installed: ${names.join(", ")}`;
+}
+
+function canInstall() {
+  return process.getuid?.() === 0 && onPath("apt-get");
 }
 
 /** Installs what the tests can do without, where that is quickly had. */
@@ -174,9 +192,9 @@ function runs(argv) {
 }
 
 /** Runs one step to its end and passes signals on, so that Ctrl-C reaches the service once. */
-function runStep(argv) {
+function runStep(argv, stdio = "inherit") {
   return new Promise((resolve) => {
-    const child = spawn(argv[0], argv.slice(1), { stdio: "inherit", env });
+    const child = spawn(argv[0], argv.slice(1), { stdio, env });
     const forward = (signal) => child.kill(signal);
     const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
     for (const signal of signals) process.on(signal, forward);
