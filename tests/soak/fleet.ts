@@ -1,7 +1,5 @@
 import type { PrivateTmux } from "../support/tmux.ts";
 
-export const PANES = 60;
-
 /** Programs that print, wait, ask and die; `sh` and what it starts, since real panes do that too. */
 const PROGRAMS = [
   "while :; do seq 1 20; sleep 0.7; done",
@@ -18,11 +16,13 @@ const MORTAL = ["sleep 1", "seq 1 500; sleep 3", "exit 1"];
 /** The panes of the soak: kept at their number while some of them die by themselves. */
 export class SoakFleet {
   readonly #tmux: PrivateTmux;
+  readonly #size: number;
   opened = 0;
   restarts = 0;
 
-  constructor(tmux: PrivateTmux) {
+  constructor(tmux: PrivateTmux, size: number) {
     this.#tmux = tmux;
+    this.#size = size;
   }
 
   async ids(): Promise<string[]> {
@@ -32,7 +32,7 @@ export class SoakFleet {
 
   /** Opens what is missing; with `mortal` some of it will die soon. */
   async fill(mortal: boolean): Promise<void> {
-    const missing = PANES - (await this.ids()).length;
+    const missing = this.#size - (await this.ids()).length;
     const programs: string[] = [];
     for (let i = 0; i < missing; i++) {
       const isMortal = mortal && this.opened % 3 === 0;
