@@ -144,18 +144,18 @@ function lineFault(command: Command, rawArgs: readonly string[]): string | null 
   return missing && missing.required !== false ? `${missing.name.toUpperCase()} is missing` : null;
 }
 
-export const commandWords = ({ meta }: Pick<Command, "meta">): readonly string[] =>
+export const commandWords = ({ meta }: Command): readonly string[] =>
   meta.name.split(" ").filter(Boolean);
 
 export type NamedArg = Arg & { readonly name: string };
 
-const named = ({ args }: Pick<Command, "args">): readonly NamedArg[] =>
+const named = ({ args }: Command): readonly NamedArg[] =>
   Object.entries(args).map(([name, arg]) => ({ name, ...arg }));
 
-export const flagsOf = (command: Pick<Command, "args">): readonly NamedArg[] =>
+export const flagsOf = (command: Command): readonly NamedArg[] =>
   named(command).filter(({ type }) => type !== "positional");
 
-export const operandsOf = (command: Pick<Command, "args">): readonly NamedArg[] =>
+export const operandsOf = (command: Command): readonly NamedArg[] =>
   named(command).filter(({ type }) => type === "positional");
 
 /** Name of a flag's value in the help; null: it takes none. */
