@@ -13,13 +13,13 @@ export const JITTER_MS = 300;
 /** All times are monotonic milliseconds. */
 export interface Connection {
   readonly phase: Phase;
-  readonly socket: "closed" | "opening" | "open";
+  /** It is being opened, or (`live`) open. */
+  readonly hasSocket: boolean;
   /** Failed sockets in a row. */
   readonly attempts: number;
   readonly socketAt: number;
   /** When REST is asked next; null while it is not needed. */
   readonly pollAt: number | null;
-  readonly lastDataAt: number | null;
   /** When the socket was opened or last brought a state. */
   readonly heardAt: number;
   readonly failingSince: number | null;
@@ -49,11 +49,10 @@ export type ConnectionEvent =
 
 export const INITIAL: Connection = {
   phase: "connecting",
-  socket: "closed",
+  hasSocket: false,
   attempts: 0,
   socketAt: 0,
   pollAt: null,
-  lastDataAt: null,
   heardAt: 0,
   failingSince: null,
   configured: false,
@@ -77,8 +76,6 @@ export function reduce(c: Connection, event: ConnectionEvent, now: number): Conn
     return {
       ...INITIAL,
       asleep: false,
-      lastDataAt: c.lastDataAt,
-      phase: "connecting",
       // The grace period runs from the start: a request that hangs is no success.
       failingSince: now,
       socketAt: now,
@@ -91,18 +88,17 @@ export function reduce(c: Connection, event: ConnectionEvent, now: number): Conn
       return {
         ...c,
         configured: true,
-        pollAt: c.attempts > 0 && c.socket !== "open" ? now : null,
+        pollAt: c.attempts > 0 && c.phase !== "live" ? now : null,
       };
     case "reconfigured":
       return { ...c, configured: false, pollAt: now };
     case "opening":
-      return { ...c, socket: "opening", heardAt: now };
+      return { ...c, hasSocket: true, heardAt: now };
     case "frame":
       return {
         ...c,
-        ...fresh(now),
+        failingSince: null,
         phase: "live",
-        socket: "open",
         attempts: 0,
         pollAt: c.configured ? null : c.pollAt,
         heardAt: now,
@@ -111,7 +107,7 @@ export function reduce(c: Connection, event: ConnectionEvent, now: number): Conn
       const attempts = c.attempts + 1;
       return {
         ...c,
-        socket: "closed",
+        hasSocket: false,
         configured: false,
         attempts,
         socketAt: now + backoffMs(attempts, event.jitterMs),
@@ -121,21 +117,20 @@ export function reduce(c: Connection, event: ConnectionEvent, now: number): Conn
       };
     }
     case "polled": {
-      if (c.socket === "open")
-        return { ...c, pollAt: c.configured ? null : c.pollAt, ...fresh(now) };
+      if (c.phase === "live")
+        return { ...c, pollAt: c.configured ? null : c.pollAt, failingSince: null };
       // A socket that was just opened gets the chance to make it Live first.
-      const hopeful =
-        c.attempts === 0 && (c.socket === "closed" || now - c.heardAt < REST_EVERY_MS);
+      const hopeful = c.attempts === 0 && (!c.hasSocket || now - c.heardAt < REST_EVERY_MS);
       return {
         ...c,
         phase: hopeful ? c.phase : "rest",
         pollAt: now + REST_EVERY_MS,
-        ...fresh(now),
+        failingSince: null,
       };
     }
     case "poll_failed":
       // A failed handshake beside a live socket is retried.
-      if (c.socket === "open") return { ...c, pollAt: now + REST_EVERY_MS };
+      if (c.phase === "live") return { ...c, pollAt: now + REST_EVERY_MS };
       return settle(
         {
           ...c,
@@ -148,13 +143,11 @@ export function reduce(c: Connection, event: ConnectionEvent, now: number): Conn
     case "tick":
       return settle(c, now);
     case "sleep":
-      return { ...c, asleep: true, socket: "closed", pollAt: null, phase: "connecting" };
+      return { ...c, asleep: true, hasSocket: false, pollAt: null, phase: "connecting" };
     case "refused":
-      return { ...c, phase: event.as, socket: "closed", pollAt: null };
+      return { ...c, phase: event.as, hasSocket: false, pollAt: null };
   }
 }
-
-const fresh = (now: number) => ({ lastDataAt: now, failingSince: null });
 
 /** From Connecting to Offline at the end of the grace period. */
 function settle(c: Connection, now: number): Connection {
@@ -166,13 +159,12 @@ function settle(c: Connection, now: number): Connection {
 /** The time of each next step, `Infinity` for none. A silent socket counts as lost. */
 export function due(c: Connection, silence: number) {
   const isOn = !c.asleep && !isRefused(c.phase);
-  const isClosed = c.socket === "closed";
-  const quietMs = c.socket === "opening" ? OPENING_MS : silence;
+  const quietMs = c.phase === "live" ? silence : OPENING_MS;
   const failingSince = c.phase === "connecting" ? c.failingSince : null;
   return {
-    socketAt: isOn && isClosed ? c.socketAt : Infinity,
+    socketAt: isOn && !c.hasSocket ? c.socketAt : Infinity,
     pollAt: isOn && c.pollAt !== null ? c.pollAt : Infinity,
-    silentAt: isOn && !isClosed ? c.heardAt + quietMs : Infinity,
+    silentAt: isOn && c.hasSocket ? c.heardAt + quietMs : Infinity,
     offlineAt: isOn && failingSince !== null ? failingSince + GRACE_MS : Infinity,
   };
 }

@@ -77,7 +77,7 @@ export class Link extends Part {
     if (this.server.connection.peek().phase === "rest") this.#workspace?.onMissed();
     // Deltas apply to the socket's own scene, so a REST state does not replace it.
     const scene = this.#reuseRows(state, this.#scene.styles);
-    if (this.server.connection.peek().socket !== "open") this.#scene = scene;
+    if (this.server.connection.peek().phase !== "live") this.#scene = scene;
     this.server.takeHosts(state.hosts ?? []);
     this.server.panes.take(scene);
     return true;

@@ -191,14 +191,14 @@ export function Trouble(props: {
 function OfflineBanner(): JSX.Element {
   const { browser, server } = useClient();
   const now = browser.clock.now.value;
-  const { lastDataAt, socketAt, pollAt } = server.connection.value;
-  const nowMs = performance.now();
+  const { panes } = server;
+  const { socketAt, pollAt } = server.connection.value;
   const next = Math.min(socketAt, pollAt ?? socketAt);
-  const seconds = Math.max(0, Math.ceil((next - nowMs) / 1000));
-  const knownAt = lastDataAt === null ? null : atText(now - (nowMs - lastDataAt) / 1000, now);
+  const seconds = Math.max(0, Math.ceil((next - performance.now()) / 1000));
   return (
     <TroubleBanner title="No connection to the server" again={common.retry}>
-      {knownAt !== null && `Showing what was known ${knownAt}. `}
+      {panes.isLoaded.value &&
+        `Showing what was known ${atText(now - panes.ageMs() / 1000, now)}. `}
       {seconds === 0 ? "Trying again now." : `Next try in ${seconds} s.`}
     </TroubleBanner>
   );
