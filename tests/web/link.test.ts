@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { signal } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
 import type { Scene } from "../../src/protocol/delta.ts";
 import type { Host } from "../../web/model/filter.ts";
 import type { Pane } from "../../web/model/pane.ts";
@@ -12,6 +12,7 @@ import {
   reduce,
   silenceMs,
 } from "../../web/net/connection.ts";
+import { followReader } from "../../web/state/app-effects.ts";
 import { Link } from "../../web/state/server/link.ts";
 import { fixtureHost } from "../support/fixture-hosts.ts";
 import { apiOf, FakeSocket, serverOf } from "../support/page-server.ts";
@@ -306,6 +307,29 @@ describe("the agent events of a link", () => {
     page.lose(0);
     expect(page.sid()).toBeNull();
   });
+});
+
+test("each socket is told which panes are shown, and again when others are", () => {
+  const sid = signal<string | null>(null);
+  const [openPane, sheet] = [signal("%1"), signal(null)];
+  const router = { openPane, paneBeside: openPane, sheet, route: signal({ screen: "tab" }) };
+  const views: string[] = [];
+  const server = serverOf({
+    ...{ sid, workspace: { facts: signal({ step: "off" }) } },
+    link: { send: ({ ids }: { ids: string[] }) => void views.push(`${sid.peek()}: ${ids.join()}`) },
+    follow: (run: () => void) => void effect(run),
+    browser: {
+      ...{ router, layout: { columns: signal(1) } },
+      preferences: { current: signal({ colours: true }) },
+    },
+  });
+  followReader(server);
+  views.length = 0;
+  sid.value = "one";
+  server.panes.showAlso(["%2"]);
+  sid.value = null;
+  sid.value = "two";
+  expect(views).toEqual(["one: %1", "one: %1,%2", "null: %1,%2", "two: %1,%2"]);
 });
 
 const START: ConnectionEvent = { type: "start" };

@@ -79,14 +79,15 @@ function followSnapshots(server: Server): void {
   });
 }
 
-function followReader(server: Server): void {
-  const { config, link, panes, workspace } = server;
+export function followReader(server: Server): void {
+  const { config, link, panes, sid, workspace } = server;
   const { layout, preferences, router } = server.browser;
   server.follow(() => {
+    void sid.value;
     const beside = layout.columns.value > 1 ? router.paneBeside.value : null;
     const id = router.openPane.value ?? beside;
     const ids = new Set([...(id === null ? [] : [id]), ...panes.alsoShown.value]);
-    link.view([...ids], preferences.current.value.colours);
+    link.send({ type: "view", ids: [...ids], styles: preferences.current.value.colours });
   });
   const screenOf = (route: Route) =>
     route.screen === "pane" && route.tab === "screen" ? route.id : null;

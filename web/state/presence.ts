@@ -8,7 +8,7 @@ import type { Client } from "./client.ts";
  * called.
  */
 export function reportPresence({ browser, server }: Client): () => void {
-  const { api, link, panes, queue } = server;
+  const { api, link, panes, queue, sid } = server;
   const { device, isVisible, layout, preferences, router } = browser;
   const endBadge = effect(() => {
     const isWanted = preferences.current.value.badge;
@@ -17,15 +17,16 @@ export function reportPresence({ browser, server }: Client): () => void {
   });
   // The server sends no alert to a device that shows its subject.
   const endPresence = effect(() => {
+    void sid.value;
     const own = device.id.value;
-    if (own === null) return link.presence(null);
+    if (own === null) return;
     const pane = router.openPane.value;
     const isCovered = pane !== null || router.openAgent.value !== null;
     const isQueue = router.tab.value === "queue";
     const hasQueue = isQueue && (!isCovered || layout.columns.value > 1);
     const visible = isVisible.value && (hasQueue || pane !== null);
     const shown = hasQueue || pane === null ? {} : { pane };
-    link.presence({ type: "presence", visible, device: own, ...shown });
+    link.send({ type: "presence", visible, device: own, ...shown });
   });
   // A finished pane that is on the screen counts as seen, for everyone.
   let told = "";

@@ -10,12 +10,17 @@ import { Part } from "./part.ts";
 const DEFAULT_POLL_SECONDS = 0.7;
 const NOTHING: PaneSnapshot = { panes: [], styles: new Map(), cards: [] };
 
+interface ViewFrame {
+  readonly type: "view";
+  /** Panes whose lines are shown. */
+  readonly ids: readonly string[];
+  readonly styles: boolean;
+}
+
 export class Link extends Part {
   #socket: WebSocket | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #scene = NOTHING;
-  #view = { type: "view", ids: [] as readonly string[], styles: false };
-  #presence: PresenceFrame | null = null;
   /** Aborted when the next poll begins. */
   #polling: AbortController | null = null;
   /** Counts requests and frames, to recognise late replies. */
@@ -37,16 +42,9 @@ export class Link extends Part {
     this.#apply({ type: "sleep" });
   }
 
-  /** The panes whose lines this client wants. */
-  view(ids: readonly string[], styles: boolean): void {
-    this.#view = { type: "view", ids, styles };
-    this.#send(this.#view);
-  }
-
-  /** Null: this browser is no registered device. */
-  presence(frame: PresenceFrame | null): void {
-    this.#presence = frame;
-    this.#send(frame);
+  /** Called again with each new socket, which `server.sid` tells; without one it does nothing. */
+  send(frame: ViewFrame | PresenceFrame): void {
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(frame));
   }
 
   /**
@@ -147,10 +145,6 @@ export class Link extends Part {
     const parameters = { mode: "delta", cards: 1, events: 1, cursor: this.#cursor };
     const socket = this.server.openSocket(parameters);
     this.#socket = socket;
-    socket.onopen = () => {
-      this.#send(this.#view);
-      this.#send(this.#presence);
-    };
     socket.onmessage = (event) => this.#receive(socket, String(event.data));
     socket.onclose = (event) => this.#closed(socket, event);
     this.#apply({ type: "opening" });
@@ -248,12 +242,7 @@ export class Link extends Part {
     if (socket === null) return;
     // REST states may be of another run of the server.
     this.server.sid.value = null;
-    socket.onopen = socket.onmessage = socket.onclose = null;
+    socket.onmessage = socket.onclose = null;
     socket.close();
-  }
-
-  #send(frame: object | null): void {
-    if (frame === null || this.#socket?.readyState !== WebSocket.OPEN) return;
-    this.#socket.send(JSON.stringify(frame));
   }
 }
