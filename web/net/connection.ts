@@ -131,29 +131,20 @@ export function reduce(c: Connection, event: ConnectionEvent, now: number): Conn
     case "poll_failed":
       // A failed handshake beside a live socket is retried.
       if (c.phase === "live") return { ...c, pollAt: now + REST_EVERY_MS };
-      return settle(
-        {
-          ...c,
-          phase: c.phase === "rest" ? "connecting" : c.phase,
-          pollAt: now + REST_EVERY_MS,
-          failingSince: c.failingSince ?? now,
-        },
-        now,
-      );
+      return {
+        ...c,
+        phase: c.phase === "rest" ? "connecting" : c.phase,
+        pollAt: now + REST_EVERY_MS,
+        failingSince: c.failingSince ?? now,
+      };
     case "tick":
-      return settle(c, now);
+      // From Connecting to Offline at the end of the grace period.
+      return due(c, 0).offlineAt > now ? c : { ...c, phase: "offline" };
     case "sleep":
       return { ...c, asleep: true, hasSocket: false, pollAt: null, phase: "connecting" };
     case "refused":
       return { ...c, phase: event.as, hasSocket: false, pollAt: null };
   }
-}
-
-/** From Connecting to Offline at the end of the grace period. */
-function settle(c: Connection, now: number): Connection {
-  const failing = c.phase === "connecting" && c.failingSince !== null;
-  if (!failing || now - (c.failingSince ?? now) < GRACE_MS) return c;
-  return { ...c, phase: "offline" };
 }
 
 /** The time of each next step, `Infinity` for none. A silent socket counts as lost. */
