@@ -1,6 +1,5 @@
-import { signal } from "@preact/signals";
 import type { Card } from "../../model/queue.ts";
-import { Part } from "./part.ts";
+import { Part, Signals } from "./part.ts";
 
 /** `failed`: nothing was marked, and it may be sent again. */
 type MarkStep = "marking" | "reviewed" | "failed";
@@ -9,10 +8,11 @@ type MarkStep = "marking" | "reviewed" | "failed";
 export class Marks extends Part {
   /** Whether anything was marked since the page was loaded. */
   areMade = false;
-  readonly #steps = signal<ReadonlyMap<string, MarkStep>>(new Map());
+  /** By snapshot id. */
+  readonly #steps = new Signals<MarkStep | null>(null);
 
   of({ snapshot_id }: Card): MarkStep | null {
-    return this.#steps.value.get(snapshot_id ?? "") ?? null;
+    return this.#steps.of(snapshot_id ?? "").value;
   }
 
   /** In one request. True once the server has them. */
@@ -25,8 +25,7 @@ export class Marks extends Part {
     const [first, ...others] = snapshots;
     if (first === undefined) return false;
     const set = (step: MarkStep) => {
-      const steps = snapshots.map(({ snapshot_id }) => [snapshot_id, step] as const);
-      this.#steps.value = new Map([...this.#steps.peek(), ...steps]);
+      for (const { snapshot_id } of snapshots) this.#steps.of(snapshot_id).value = step;
     };
     set("marking");
     const { api } = this.server;

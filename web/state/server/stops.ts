@@ -15,7 +15,6 @@ export type Stop =
 /** Sends Esc to a working agent once, and watches whether it stops. */
 export class Stops extends Part {
   readonly #stops = new Signals<Stop | null>(null);
-  readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
 
   of = (paneId: string) => this.#stops.of(paneId);
 
@@ -29,7 +28,8 @@ export class Stops extends Part {
     if (latest === null || !this.can(latest) || !canAnswer.peek()) return;
     const lock = outbox.acquire([pane.id], "Escape");
     if (lock === null) return;
-    this.#set(pane.id, { step: "stopping" });
+    const stopping: Stop = { step: "stopping" };
+    this.of(pane.id).value = stopping;
     const result = await lock.send((lockToken, key, signal) =>
       api.call("POST /api/stop", {
         lockToken,
@@ -37,29 +37,26 @@ export class Stops extends Part {
         json: { id: pane.id, idempotency_key: key },
       }),
     );
-    if (result.ok) return this.#watch(pane.id, STILL_MS);
+    if (result.ok) return this.#watch(pane.id, stopping, STILL_MS);
     // A doubt is shown with the pane.
     const outcome = failureStep(result.failure);
-    this.#set(pane.id, outcome.step === "refused" ? outcome : null, SHOWN_MS);
+    this.#show(pane.id, outcome.step === "refused" ? outcome : null);
   }
 
-  /** Watches until the agent stops, or the time is over. */
-  #watch(paneId: string, leftMs: number): void {
-    const pane = this.server.panes.latest(paneId);
-    if (pane !== null && pane.status === "working") {
-      if (leftMs <= 0) return this.#set(paneId, { step: "still" }, SHOWN_MS * 4);
-      return this.#later(paneId, 250, () => this.#watch(paneId, leftMs - 250));
+  /** Watches until the agent stops, the time is over, or it is pressed again. */
+  #watch(paneId: string, stopping: Stop, leftMs: number): void {
+    if (this.of(paneId).peek() !== stopping) return;
+    const status = this.server.panes.latest(paneId)?.status;
+    if (status === "working") {
+      if (leftMs <= 0) return this.#show(paneId, { step: "still" }, SHOWN_MS * 4);
+      return void setTimeout(() => this.#watch(paneId, stopping, leftMs - 250), 250);
     }
-    this.#set(paneId, pane?.status === "needs_input" ? null : { step: "stopped" }, SHOWN_MS);
+    this.#show(paneId, status === "needs_input" ? null : { step: "stopped" });
   }
 
-  #set(paneId: string, stop: Stop | null, forMs = Infinity): void {
-    this.of(paneId).value = stop;
-    this.#later(paneId, forMs, () => (this.of(paneId).value = null));
-  }
-
-  #later(paneId: string, ms: number, run: () => void): void {
-    clearTimeout(this.#timers.get(paneId));
-    if (ms < Infinity) this.#timers.set(paneId, setTimeout(run, ms));
+  #show(paneId: string, stop: Stop | null, forMs = SHOWN_MS): void {
+    const shown = this.of(paneId);
+    shown.value = stop;
+    setTimeout(() => shown.peek() === stop && (shown.value = null), forMs);
   }
 }
