@@ -134,7 +134,7 @@ function ShellNotices(): null {
   }, [hasUpdate]);
   useEffect(() => {
     if (!isHintDue) return;
-    install.hintGiven();
+    install.isHintDue.value = false;
     const hasDialog = install.way.value === "dialog";
     const run = () => {
       messages.dismiss();

@@ -13,7 +13,7 @@ const HINT_AFTER_ANSWERS = 3;
 /** Offered once, after the third answer. */
 export class Install {
   readonly way: ReadonlySignal<InstallWay>;
-  /** The third answer was given, and no hint yet. */
+  /** The third answer was given, and no hint yet: who gives it ends this. */
   readonly isHintDue = signal(false);
   readonly #window: Window;
   readonly #answers: StoredValue<number>;
@@ -56,10 +56,6 @@ export class Install {
     const { way } = this;
     const isOffered = way.value === "dialog" || way.value === "share";
     this.isHintDue.value = before + 1 === HINT_AFTER_ANSWERS && isOffered;
-  }
-
-  hintGiven(): void {
-    this.isHintDue.value = false;
   }
 
   /** Each event can open the dialog once. */
