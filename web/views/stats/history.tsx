@@ -24,9 +24,6 @@ import { NoFigures } from "./usage.tsx";
 
 const PERIODS = { hourly: "Hours", daily: "Days", monthly: "Months" };
 const TOP = 5;
-const CHART_HEIGHT = 96;
-/** The part of the width of a bar that stays empty. */
-const GAP = 0.22;
 
 export function Today(): JSX.Element | null {
   const today = usePart(Queries).query("GET /api/usage").value.value?.today ?? null;
@@ -114,26 +111,24 @@ function Chart(props: {
   const points = pointsOf(period, reply.buckets);
   const most = Math.max(...points.map(({ totals }) => totals[measure]));
   const highest = AMOUNTS[measure](most);
-  const place = 100 / points.length;
   return (
     <>
       <figure class="chart relative">
         <figcaption class="numbers text-3 fs-12">{highest}</figcaption>
-        <svg
+        <div
+          class="bars flex"
           role="img"
           aria-label={`${PERIODS[period]}: ${count(points.length, "bar", "bars")}, the highest ${highest}`}
+          style={{ "--count": points.length }}
         >
-          {points.map(({ bucket, totals, label }, i) => {
-            const height = (totals[measure] / (most || 1)) * CHART_HEIGHT;
-            const across = { x: `${place * (i + GAP / 2)}%`, width: `${place * (1 - GAP)}%` };
-            return (
-              <rect key={bucket} {...across} y={CHART_HEIGHT - height} height={height} rx="2">
-                <title>{`${label}: ${AMOUNTS[measure](totals[measure])}`}</title>
-              </rect>
-            );
-          })}
-          <rect class="chart-base" y={CHART_HEIGHT} width="100%" height="1" />
-        </svg>
+          {points.map(({ bucket, totals, label }) => (
+            <i
+              key={bucket}
+              title={`${label}: ${AMOUNTS[measure](totals[measure])}`}
+              style={{ "--part": totals[measure] / (most || 1) }}
+            />
+          ))}
+        </div>
         <div class="flex numbers between mt-4 text-2 fs-12" aria-hidden="true">
           <span>{points[0]?.label}</span>
           {points.length > 1 && <span>{points.at(-1)?.label}</span>}
