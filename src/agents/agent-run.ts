@@ -90,9 +90,9 @@ export class AgentRun {
       ...{ agents: store, onError: deps.alertsErrors },
       panes: () => hub.current.panes,
       publish: (kind, agent_id) => deps.feed.publish({ kind, agent_id, revision: 0 }),
-      sendDigest: deps.alerts.sendDigest,
+      sendDigest: () => deps.alerts.sendDigest(),
     });
-    this.#verifier = new Verifier({ store, ...deps.alerts });
+    this.#verifier = new Verifier(store, deps.alerts);
     this.#loop = new Loop({
       run: (signal) => this.#turn(signal),
       restMs: () => REST_MS,

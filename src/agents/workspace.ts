@@ -38,7 +38,7 @@ const NO_GROUPS: readonly ReviewGroup[] = [];
 /** Switches the agent parts on and off while the service runs; off, it holds nothing. */
 export class Workspace {
   readonly #deps: WorkspaceDeps;
-  readonly #alerts: AgentAlerts[] = [];
+  #alerts: AgentAlerts = { noteDecision: () => {}, sendDigest: () => {} };
   #run: AgentRun | null = null;
   #groups = NO_GROUPS;
   #failure: string | null = null;
@@ -53,7 +53,7 @@ export class Workspace {
 
   /** Call it before the start. */
   alert(alerts: AgentAlerts): void {
-    this.#alerts.push(alerts);
+    this.#alerts = alerts;
   }
 
   /** Null while it is off. */
@@ -163,11 +163,7 @@ export class Workspace {
     const { storeFile, log } = this.#deps;
     let run: AgentRun | null = null;
     try {
-      const alerts: AgentAlerts = {
-        noteDecision: (...of) => this.#alerts.forEach((each) => each.noteDecision(...of)),
-        sendDigest: () => this.#alerts.forEach((each) => each.sendDigest()),
-      };
-      const deps = { ...this.#deps, alerts, damaged: this.#damaged };
+      const deps = { ...this.#deps, alerts: this.#alerts, damaged: this.#damaged };
       run = new AgentRun(await storeFile.open(), deps);
       run.start();
       this.#run = run;

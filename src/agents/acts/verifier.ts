@@ -3,6 +3,7 @@ import type { DecisionItem, DecisionOption } from "../../protocol/agents.ts";
 import type { MenuOption, PaneState } from "../../protocol/pane.ts";
 import type { Binder } from "../binding/binder.ts";
 import type { KnownDecision } from "../session.ts";
+import type { AgentAlerts } from "../agent-run.ts";
 import type { LoggedQuestion } from "../logs/events.ts";
 import { wordsOf } from "../logs/text.ts";
 import type { AgentStore } from "../store/store.ts";
@@ -91,33 +92,31 @@ function isAdded(option: LivePrompt["menu"][number]): boolean {
 /** Within this time after a dialog has gone, the log tells how its question ended. */
 const LOG_SECONDS = 5;
 
-interface VerifierDeps {
-  store: AgentStore;
-  noteDecision(decision: DecisionItem, paneId: string): void;
-}
-
 /** Compares open requests of the logs with the prompts of their panes, after each pass. */
 export class Verifier {
-  readonly #deps: VerifierDeps;
+  readonly #store: AgentStore;
+  readonly #alerts: Pick<AgentAlerts, "noteDecision">;
   /** Decision id -> monotonic seconds since when its pane has shown no prompt. */
   readonly #goneSince = new Map<string, number>();
 
-  constructor(deps: VerifierDeps) {
-    this.#deps = deps;
+  constructor(store: AgentStore, alerts: Pick<AgentAlerts, "noteDecision">) {
+    this.#store = store;
+    this.#alerts = alerts;
   }
 
   /** @param at monotonic seconds */
   check(bound: ReturnType<Binder["bound"]>, at: number): void {
-    const { store, noteDecision } = this.#deps;
+    const store = this.#store;
     for (const { agentId, pane } of bound)
       for (const known of store.decisions.live(agentId)) {
         const decision = store.write(() => this.#weigh(known, pane.state, at));
-        if (decision && known.decision.status === "unverified") noteDecision(decision, pane.id);
+        if (decision && known.decision.status === "unverified")
+          this.#alerts.noteDecision(decision, pane.id);
       }
   }
 
   #weigh(known: KnownDecision, state: PaneState, at: number): DecisionItem | null {
-    const { store } = this.#deps;
+    const store = this.#store;
     const { decision } = known;
     const evidence = verify(known, state);
     const session = store.sessions.get(decision.agent_id);
@@ -139,7 +138,7 @@ export class Verifier {
     const since = this.#goneSince.get(decision.id) ?? at;
     this.#goneSince.set(decision.id, since);
     if (at - since < LOG_SECONDS) return;
-    const { store } = this.#deps;
+    const store = this.#store;
     const from = ["pending", "submitting", "unknown"] as const;
     store.decisions.change(decision.id, from, { status: "resolved" }, store.now);
     this.#goneSince.delete(decision.id);

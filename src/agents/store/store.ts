@@ -19,6 +19,9 @@ const MAX_MESSAGE_EVENTS = 20;
 /** At most some megabytes of deleted rows: more often, a deletion waits for the disk alone. */
 const BATCHES_A_CHECKPOINT = 32;
 
+/** Its session's revision is added when it is told. */
+type StoredEvent = Omit<AgentEvent, "revision">;
+
 interface AgentStoreDeps {
   /** Opened and migrated. */
   database: Database;
@@ -44,7 +47,7 @@ export class AgentStore {
   readonly #listeners = new Set<(event: AgentEvent) => void>();
   /** Sessions and events of the running transaction. */
   #touched = new Set<string>();
-  #events: AgentEvent[] = [];
+  #events: StoredEvent[] = [];
   #isWriting = false;
   /** There may be sessions for `markOlderReviewed`; at the start, those of an earlier run. */
   #hasNewSessions = true;
@@ -57,18 +60,18 @@ export class AgentStore {
     const { database, clock } = deps;
     this.logs = new LogTable(database);
     this.sessions = new SessionTable(database, (id) => this.#touched.add(id));
-    const messageChanged = (agent_id: string, message_id: string) =>
-      void this.#events.push({ kind: "message_updated", agent_id, revision: 0, message_id });
+    const messageChanged = (id: string, message_id: string) =>
+      this.#tell("message_updated", id, { message_id });
     this.messages = new MessageTable(database, messageChanged, clock);
-    this.decisions = new DecisionTable(database, (agent_id, decision_id) => {
-      this.#touched.add(agent_id);
-      this.#events.push({ kind: "decision_updated", agent_id, revision: 0, decision_id });
+    this.decisions = new DecisionTable(database, (id, decision_id) => {
+      this.#touched.add(id);
+      this.#tell("decision_updated", id, { decision_id });
     });
     this.snapshots = new SnapshotTable(database);
     this.marks = new MarkTable(database);
     this.expiry = new ExpiryTable(database, {
       touch: (id) => this.#touched.add(id),
-      deleted: (agent_id) => this.#events.push({ kind: "history_deleted", agent_id, revision: 0 }),
+      deleted: (id) => this.#tell("history_deleted", id),
     });
     this.expiry.begin(clock.now());
   }
@@ -156,7 +159,7 @@ export class AgentStore {
     this.write(() => this.expiry.forget(id, this.now));
     await this.inBatches(() => this.expiry.deleteForgotten(id));
     this.write(() => {
-      this.#events.push({ kind: "history_deleted", agent_id: id, revision: 0 });
+      this.#tell("history_deleted", id);
       this.#publish(id, { isHidden: true });
     });
   }
@@ -165,10 +168,8 @@ export class AgentStore {
   mark(kind: MarkKind, snapshot: TimelineEvent): boolean {
     return this.write(() => {
       const hasMoved = this.marks.advance(kind, snapshot, this.now);
-      const { agent_id } = snapshot;
-      const revision = this.sessions.get(agent_id)?.revision ?? 0;
       if (hasMoved && kind === "visit")
-        this.#events.push({ kind: "agent_updated", agent_id, revision, resources: ["resume"] });
+        this.#tell("agent_updated", snapshot.agent_id, { resources: ["resume"] });
       return hasMoved;
     });
   }
@@ -178,8 +179,7 @@ export class AgentStore {
     if (!this.#hasNewSessions) return;
     this.#hasNewSessions = false;
     this.write(() => {
-      for (const agent_id of this.marks.markOlderReviewed(this.now))
-        this.#events.push({ kind: "review_updated", agent_id, revision: 0 });
+      for (const id of this.marks.markOlderReviewed(this.now)) this.#tell("review_updated", id);
     });
   }
 
@@ -215,13 +215,8 @@ export class AgentStore {
     if (change === null) return;
     const { before, after } = change;
     if (before === null) this.#hasNewSessions = true;
-    const snapshotId = options.isHidden ? null : this.#snapshot(before, after, now);
-    this.#events.push({
-      kind: "agent_updated",
-      agent_id: id,
-      revision: after.revision,
-      ...(snapshotId === null ? {} : { snapshot_id: snapshotId }),
-    });
+    const snapshot_id = options.isHidden ? null : this.#snapshot(before, after, now);
+    this.#tell("agent_updated", id, snapshot_id === null ? {} : { snapshot_id });
   }
 
   #snapshot(before: AgentSession | null, after: AgentSession, now: number): string | null {
@@ -238,11 +233,15 @@ export class AgentStore {
     return this.snapshots.add({ agent_id: id, sequence, ...times, type, title, delta, context });
   }
 
+  #tell(kind: AgentEvent["kind"], agent_id: string, more: Partial<AgentEvent> = {}): void {
+    this.#events.push({ kind, agent_id, ...more });
+  }
+
   /** Messages of quiet writes become one event once their log is read to its end. */
   #publishEvents(isQuiet: boolean): void {
     const events = this.#events;
     this.#events = [];
-    const isMessage = ({ message_id }: AgentEvent) => message_id !== undefined;
+    const isMessage = ({ message_id }: StoredEvent) => message_id !== undefined;
     if (isQuiet)
       for (const { agent_id } of events.filter(isMessage)) this.#quietlyChanged.add(agent_id);
     const byAgent = Map.groupBy(events, ({ agent_id }) => agent_id);
@@ -255,12 +254,11 @@ export class AgentStore {
     if (isQuiet) return;
     this.#quietlyChanged.clear();
     for (const agent_id of many)
-      this.#emit({ kind: "message_updated", agent_id, revision: 0, resources: ["messages"] });
+      this.#emit({ kind: "message_updated", agent_id, resources: ["messages"] });
   }
 
-  #emit(event: AgentEvent): void {
-    const isOwn = event.kind === "agent_updated";
-    const revision = isOwn ? event.revision : (this.sessions.get(event.agent_id)?.revision ?? 0);
+  #emit(event: StoredEvent): void {
+    const revision = this.sessions.get(event.agent_id)?.revision ?? 0;
     for (const listener of this.#listeners) {
       try {
         listener({ ...event, revision });
