@@ -30,6 +30,13 @@ const NO_LOGS = new Set([
 const LINKED = /^(?:projects|sessions)(?:\/[^/]+)?$/;
 const ID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g;
 
+interface KnownLog extends LogFile {
+  /** In its name. */
+  ids: readonly string[];
+  /** It is of no session, and does not count among the newest. */
+  isExcluded: boolean;
+}
+
 export type HomeState = "ok" | "missing" | "foreign" | "unreadable";
 
 interface Folder {
@@ -55,11 +62,9 @@ interface HomeDeps {
 export class AgentHome {
   readonly #deps: HomeDeps;
   readonly #folders = new Map<string, Folder>();
-  readonly #logs = new Map<string, LogFile>();
-  readonly #pathsById = new Map<string, Set<string>>();
-  /** Logs of no session, path -> inode: they do not count among the newest. */
-  readonly #excluded = new Map<string, string>();
-  #hot = new Set<string>();
+  readonly #logs = new Map<string, KnownLog>();
+  /** Of the last scan. */
+  #newest: readonly KnownLog[] = [];
   #turn = 0;
   #fullScanAt = Number.NEGATIVE_INFINITY;
   #searchedAt = Number.NEGATIVE_INFINITY;
@@ -90,29 +95,30 @@ export class AgentHome {
     const now = this.#deps.clock.monotonic();
     const isFull = now - this.#fullScanAt >= FULL_SCAN_SECONDS;
     if (isFull) this.#fullScanAt = now;
-    const liveIds = [...live];
+    const liveIds = new Set(live);
+    const running = [...this.#logs.values()].filter(({ ids }) => ids.some((id) => liveIds.has(id)));
+    const missing = liveIds.difference(new Set(running.flatMap(({ ids }) => ids)));
     // The log of a running process may be in a folder that only a full scan lists.
-    const isSearched =
-      liveIds.some((id) => !this.#pathsById.has(id)) && now - this.#searchedAt >= SEARCH_SECONDS;
+    const isSearched = missing.size > 0 && now - this.#searchedAt >= SEARCH_SECONDS;
     if (isFull || isSearched) this.#searchedAt = now;
     const fresh = await this.#walk(root, isFull || isSearched);
-    const livePaths = liveIds.flatMap((id) => [...(this.#pathsById.get(id) ?? [])]);
     const due = isFull ? this.#logs.keys() : this.#due();
-    const paths = new Set([...due, ...fresh, ...livePaths]);
+    const paths = new Set([...due, ...fresh, ...running.map(({ path }) => path)]);
     await mapLimit([...paths], CONCURRENT_READS, (path) => this.#stat(path));
-    const newest = this.#newest();
-    this.#hot = foldersAbove(root, newest);
-    const others = new Set(livePaths).difference(new Set(newest.map(({ path }) => path)));
-    return [...newest, ...[...others].flatMap((path) => this.#logs.get(path) ?? [])];
+    const counted = [...this.#logs.values()].filter(({ isExcluded }) => !isExcluded);
+    this.#newest = counted.sort((a, b) => b.changed - a.changed).slice(0, MAX_LOGS);
+    const others = running.flatMap(({ path }) => this.#logs.get(path) ?? []);
+    return [...new Set([...this.#newest, ...others])];
   }
 
   exclude({ path, inode }: LogFile): void {
-    this.#excluded.set(path, inode);
+    const log = this.#logs.get(path);
+    if (log?.inode === inode) this.#logs.set(path, { ...log, isExcluded: true });
   }
 
   #due(): string[] {
     this.#turn = (this.#turn + 1) % TURNS;
-    return this.#newest().flatMap(({ path }, index) =>
+    return this.#newest.flatMap(({ path }, index) =>
       index < EACH_TIME || index % TURNS === this.#turn ? path : [],
     );
   }
@@ -131,6 +137,7 @@ export class AgentHome {
 
   /** Paths of new logs. Between full scans only folders above followed logs are listed. */
   async #walk(root: string, isFull: boolean): Promise<string[]> {
+    const hot = foldersAbove(root, this.#newest);
     const fresh: string[] = [];
     const reached = new Set<string>();
     let level = [root];
@@ -144,7 +151,7 @@ export class AgentHome {
       const unlisted: string[] = [];
       for (const path of level) {
         const known = this.#folders.get(path);
-        if (known && !isFull && path !== root && !this.#hot.has(path)) take(path, known);
+        if (known && !isFull && path !== root && !hot.has(path)) take(path, known);
         else unlisted.push(path);
       }
       await mapLimit(unlisted, CONCURRENT_READS, async (path) => {
@@ -200,36 +207,11 @@ export class AgentHome {
   async #stat(path: string): Promise<void> {
     try {
       const stats = await lstat(path);
-      if (!stats.isFile() || !this.#isOurs(stats)) this.#drop(path);
-      else this.#remember(logFileOf(path, stats));
+      if (!stats.isFile() || !this.#isOurs(stats)) this.#logs.delete(path);
+      else this.#logs.set(path, logOf(path, stats, this.#logs.get(path)));
     } catch {
-      this.#drop(path);
+      this.#logs.delete(path);
     }
-  }
-
-  #remember(log: LogFile): void {
-    const { path, inode } = log;
-    if (!this.#logs.has(path))
-      for (const [id] of basename(path).matchAll(ID))
-        this.#pathsById.set(id, (this.#pathsById.get(id) ?? new Set()).add(path));
-    if (this.#excluded.get(path) !== inode) this.#excluded.delete(path);
-    this.#logs.set(path, log);
-  }
-
-  #drop(path: string): void {
-    this.#logs.delete(path);
-    this.#excluded.delete(path);
-    for (const [id] of basename(path).matchAll(ID)) {
-      const paths = this.#pathsById.get(id);
-      paths?.delete(path);
-      // Else the log of a live session that has moved would not be searched for.
-      if (paths?.size === 0) this.#pathsById.delete(id);
-    }
-  }
-
-  #newest(): LogFile[] {
-    const all = [...this.#logs.values()].filter(({ path }) => !this.#excluded.has(path));
-    return all.sort((a, b) => b.changed - a.changed).slice(0, MAX_LOGS);
   }
 
   #isOurs(stats: Stats): boolean {
@@ -240,9 +222,7 @@ export class AgentHome {
   #forget(): void {
     this.#folders.clear();
     this.#logs.clear();
-    this.#pathsById.clear();
-    this.#excluded.clear();
-    this.#hot.clear();
+    this.#newest = [];
   }
 }
 
@@ -263,13 +243,16 @@ function splitEntries(path: string, entries: readonly Dirent[]): Pick<Folder, "f
   return { folders: folders.map(full), logs: logs.map(full) };
 }
 
-function logFileOf(path: string, stats: Stats): LogFile {
+function logOf(path: string, stats: Stats, known: KnownLog | undefined): KnownLog {
+  const inode = `${stats.dev}:${stats.ino}`;
   return {
     path,
     size: stats.size,
     // Some file systems keep no birth: then the oldest time that they do keep.
     born: (stats.birthtimeMs || Math.min(stats.ctimeMs, stats.mtimeMs)) / 1000,
-    inode: `${stats.dev}:${stats.ino}`,
+    inode,
     changed: stats.mtimeMs / 1000,
+    ids: known?.ids ?? basename(path).match(ID) ?? [],
+    isExcluded: known?.inode === inode && known.isExcluded,
   };
 }
