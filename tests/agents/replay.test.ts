@@ -1,9 +1,12 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { join } from "node:path";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { NOTHING_KNOWN } from "../../src/agents/logs/context.ts";
 import { parseFields, recordEvents } from "../../src/agents/logs/runtimes/reader.ts";
 import { READERS } from "../../src/agents/logs/runtimes/table.ts";
+import { LogReading } from "../../src/agents/logs/reading.ts";
+import { systemClock } from "../../src/lib/clock.ts";
 import { failureOf } from "../../src/store/store-error.ts";
 import { FakeClock } from "../support/clock.ts";
 import { forAllInTime } from "../support/laws.ts";
@@ -167,4 +170,31 @@ test("records that are skipped unparsed hold nothing but their session when they
 
 test("the state of an unknown session is the same after a turn through JSON", () => {
   expect(JSON.parse(JSON.stringify(NOTHING_KNOWN))).toEqual(NOTHING_KNOWN);
+});
+
+test("a log that cannot be opened is logged once, and read as soon as it can be opened", async () => {
+  const home = await temporary("home");
+  const path = join(home, CLAUDE_LOG);
+  mkdirSync(dirname(path), { recursive: true });
+  const { store } = memoryStore(T);
+  const warnings: string[] = [];
+  let isGone = true;
+  const reading = new LogReading({
+    homes: { agent_a: join(home, ".claude"), agent_b: join(home, ".codex") },
+    // Asked after the home was scanned, and before the log is opened.
+    retainedFrom() {
+      if (isGone) rmSync(path, { force: true });
+      return 0;
+    },
+    ...{ store, clock: systemClock, log: { warn: (message) => void warnings.push(message) } },
+  });
+  const read = async (text: string) => {
+    writeFileSync(path, promptLine(text, T));
+    await reading.pass(new AbortController().signal);
+    return allSessions(store).map(({ session }) => session.context.goal);
+  };
+  expect([await read("one"), await read("and two")]).toEqual([[], []]);
+  expect(warnings).toEqual(["a session log cannot be read (ENOENT); it is left out"]);
+  isGone = false;
+  expect(await read("and number three")).toEqual(["and number three"]);
 });

@@ -56,9 +56,8 @@ export class LogReading {
   readonly #deps: LogReadingDeps;
   readonly #homes: RuntimeHome[];
   readonly #tail = new LogTail();
-  /** Path -> version that was read to its end, or cannot be read. */
-  readonly #finished = new Map<string, string>();
-  readonly #unreadable = new Set<string>();
+  /** By path: the version that was read to its end, or cannot be read. */
+  readonly #finished = new Map<string, { version: string; isUnreadable: boolean }>();
 
   constructor(deps: LogReadingDeps) {
     this.#deps = deps;
@@ -95,10 +94,9 @@ export class LogReading {
   async pass(signal: AbortSignal, live: ReadonlySet<string> = new Set()): Promise<boolean> {
     const until = performance.now() + PASS_BUDGET_MS;
     // Most of these files are gone; those that are still there are only checked again.
-    if (this.#finished.size > MAX_REMEMBERED)
-      for (const set of [this.#finished, this.#unreadable]) set.clear();
+    if (this.#finished.size > MAX_REMEMBERED) this.#finished.clear();
     const waiting = (await this.#scan(live)).filter(
-      ({ file }) => this.#finished.get(file.path) !== versionOf(file),
+      ({ file }) => this.#finished.get(file.path)?.version !== versionOf(file),
     );
     let isMore = false;
     for (const [i, each] of inReadingOrder(waiting, (file) => this.#pending(file)).entries()) {
@@ -124,20 +122,19 @@ export class LogReading {
   /** True when the pass's share of this file did not reach its end. */
   async #follow({ file, home, reader }: FollowedLog, signal: AbortSignal): Promise<boolean> {
     const { path } = file;
+    const version = versionOf(file);
     try {
       const isMore = await this.#readOn(file, reader, signal);
-      if (!isMore && !signal.aborted) this.#finished.set(path, versionOf(file));
+      if (!isMore && !signal.aborted) this.#finished.set(path, { version, isUnreadable: false });
       if (this.#deps.store.logs.get(path)?.isAside) home.exclude(file);
-      this.#unreadable.delete(path);
       return isMore;
     } catch (error) {
       // An error of the store concerns all logs, one of the file only this log.
       const code = codeOf(error);
       if (code === null || !/^E[A-Z]+$/.test(code)) throw error;
-      if (!this.#unreadable.has(path))
+      if (!this.#finished.get(path)?.isUnreadable)
         this.#deps.log.warn(`a session log cannot be read (${code}); it is left out`);
-      this.#unreadable.add(path);
-      this.#finished.set(path, versionOf(file));
+      this.#finished.set(path, { version, isUnreadable: true });
       return false;
     }
   }

@@ -48,7 +48,6 @@ export class AgentStore {
   /** Sessions and events of the running transaction. */
   #touched = new Set<string>();
   #events: StoredEvent[] = [];
-  #isWriting = false;
   /** There may be sessions for `markOlderReviewed`; at the start, those of an earlier run. */
   #hasNewSessions = true;
   #version = 0;
@@ -112,24 +111,22 @@ export class AgentStore {
    * @param options.isImport does not wait for the disk: after a power cut the logs are read again
    */
   write<T>(work: () => T, options: { isQuiet?: boolean; isImport?: boolean } = {}): T {
-    if (this.#isWriting) return work();
-    this.#isWriting = true;
+    const { database } = this.#deps;
+    if (database.inTransaction) return work();
     this.#touched = new Set();
     this.#events = [];
     try {
-      if (options.isImport) this.#deps.database.run("PRAGMA synchronous = NORMAL");
-      const result = this.#deps.database.transaction(() => {
+      if (options.isImport) database.run("PRAGMA synchronous = NORMAL");
+      const result = database.transaction(() => {
         const value = work();
         if (!options.isQuiet) for (const id of this.#touched) this.#publish(id);
         return value;
       })();
-      this.#isWriting = false;
       this.#version++;
       this.#publishEvents(options.isQuiet ?? false);
       return result;
     } finally {
-      this.#isWriting = false;
-      if (options.isImport) this.#deps.database.run("PRAGMA synchronous = FULL");
+      if (options.isImport) database.run("PRAGMA synchronous = FULL");
     }
   }
 
