@@ -3,7 +3,7 @@ import type { Ledger } from "../ledger/ledger.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import { Loop } from "../lib/loop.ts";
-import type { AgentRuntime, DecisionItem } from "../protocol/agents.ts";
+import type { AgentRuntime } from "../protocol/agents.ts";
 import { asStoreError, StoreError } from "../store/store-error.ts";
 import type { Hub, Snapshot } from "../terminal/hub.ts";
 import type { PaneProcess } from "../terminal/provider.ts";
@@ -14,6 +14,7 @@ import { StepReader } from "./logs/steps.ts";
 import type { AgentFeed } from "./feed.ts";
 import { ObservedPanes } from "./binding/observed-panes.ts";
 import { Reviewer } from "./review/review.ts";
+import type { AgentAlerts } from "./session.ts";
 import type { AgentStore } from "./store/store.ts";
 import { AGENT_STORE_FILE, isUnusable } from "./store/store-file.ts";
 import { Verifier } from "./acts/verifier.ts";
@@ -23,13 +24,6 @@ export interface HubView {
   readonly local: Hub["local"];
   readonly current: Pick<Snapshot, "panes">;
   subscribe(listener: () => void): () => void;
-}
-
-export interface AgentAlerts {
-  /** Called once for each structured request that a screen shows. */
-  noteDecision(decision: DecisionItem, paneId: string): void;
-  /** A review is due and has work. */
-  sendDigest(): void;
 }
 
 export interface AgentRunDeps {

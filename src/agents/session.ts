@@ -91,6 +91,13 @@ export interface KnownDecision {
   request: AgentRequest;
 }
 
+export interface AgentAlerts {
+  /** Called once for each structured request that a screen shows. */
+  noteDecision(decision: DecisionItem, paneId: string): void;
+  /** A review is due and has work. */
+  sendDigest(): void;
+}
+
 /** An open request, as the runtime's log has it. */
 export type AgentRequest =
   | { kind: "question"; question: LoggedQuestion; index: number; count: number }

@@ -4,8 +4,9 @@ import type { AgentContextCapability } from "../protocol/config.ts";
 import type { AlertReason } from "../protocol/push.ts";
 import type { ReviewGroup } from "../protocol/review.ts";
 import { asStoreError, StoreError } from "../store/store-error.ts";
-import { type AgentAlerts, AgentRun, type AgentRunDeps } from "./agent-run.ts";
+import { AgentRun, type AgentRunDeps } from "./agent-run.ts";
 import type { Reviewer } from "./review/review.ts";
+import type { AgentAlerts } from "./session.ts";
 import { AGENT_STORE_FILE, isUnusable, type StoreFile } from "./store/store-file.ts";
 
 export interface WorkspaceDeps extends Omit<AgentRunDeps, "damaged" | "alerts"> {
