@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Clock } from "../lib/clock.ts";
 import { parseJson } from "../lib/json.ts";
 import type { MenuOption } from "../protocol/pane.ts";
-import { type Http2Link, LinkError } from "./outgoing.ts";
+import { type Http2Link, later } from "./outgoing.ts";
 import {
   type BadgedMessage,
   ALERT_LIFETIME_SECONDS,
@@ -53,27 +53,27 @@ async function postToApp(
   message: BadgedMessage,
   bearer: string,
 ): Promise<Outcome> {
+  const request = {
+    path: `/3/device/${device.token}`,
+    headers: {
+      authorization: `bearer ${bearer}`,
+      "content-type": "application/json",
+      "apns-topic": topic,
+      "apns-push-type": "alert",
+      "apns-priority": "10",
+      "apns-expiration": String(Math.floor(clock.now()) + ALERT_LIFETIME_SECONDS),
+      "apns-collapse-id": message.tag,
+    },
+    body: JSON.stringify(apnsPayload(message, instanceId)),
+  };
   try {
-    const { status, headers, body } = await link.post({
-      path: `/3/device/${device.token}`,
-      headers: {
-        authorization: `bearer ${bearer}`,
-        "content-type": "application/json",
-        "apns-topic": topic,
-        "apns-push-type": "alert",
-        "apns-priority": "10",
-        "apns-expiration": String(Math.floor(clock.now()) + ALERT_LIFETIME_SECONDS),
-        "apns-collapse-id": message.tag,
-      },
-      body: JSON.stringify(apnsPayload(message, instanceId)),
-    });
+    const { status, headers, body } = await link.post(request);
     // Empty for the answer of a relay or a proxy: its status is enough.
     const { reason = "" } = Refusal.safeParse(parseJson(body)).data ?? {};
     const isGone = status === 410 || (status === 400 && GONE_REASONS.has(reason));
     return outcomeOf({ status, reason, isGone, retryAfter: headers["retry-after"] });
   } catch (error) {
-    if (!(error instanceof LinkError)) throw error;
-    return { is: "later", detail: error.message, afterMs: 0 };
+    return later(error);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from "node:http2";
+import type { ClientHttp2Session, IncomingHttpHeaders, IncomingHttpStatusHeader } from "node:http2";
 import { codeOf } from "../errors.ts";
 import { bytesOf, pastProxy } from "../lib/direct-request.ts";
 import { type Outcome, outcomeOf, REQUEST_TIMEOUT_MS } from "./message.ts";
@@ -13,11 +13,6 @@ interface Http2Request {
   path: string;
   headers: Readonly<Record<string, string>>;
   body: string;
-}
-
-/** No complete answer: the peer is away, hangs, cut the connection or cannot be trusted. */
-export class LinkError extends Error {
-  override readonly name = "LinkError";
 }
 
 /** RFC 9113, 7: the stream is not needed any more. */
@@ -40,7 +35,7 @@ export class Http2Link {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** @throws LinkError without a complete answer in time. */
+  /** @throws Error without a complete answer in time, for `later` */
   async post(request: Http2Request): Promise<Http2Reply> {
     const session = await this.#open();
     try {
@@ -81,41 +76,39 @@ export class Http2Link {
   }
 }
 
-class TimeoutError extends LinkError {}
+class TimeoutError extends Error {
+  override readonly name = "TimeoutError";
+}
 
-function exchange(
+class NoAnswerError extends Error {}
+
+/** Rejects at once after GOAWAY. */
+async function exchange(
   session: ClientHttp2Session,
   { path, headers, body }: Http2Request,
   timeoutMs: number,
 ): Promise<Http2Reply> {
   const { promise, resolve, reject } = Promise.withResolvers<Http2Reply>();
-  let stream: ClientHttp2Stream;
-  try {
-    stream = session.request({ ":method": "POST", ":path": path, ...headers });
-  } catch (cause) {
-    // Thrown at once after GOAWAY.
-    return Promise.reject(new LinkError(reasonOf(cause), { cause }));
-  }
+  const stream = session.request({ ":method": "POST", ":path": path, ...headers });
   const timer = setTimeout(() => {
-    reject(new TimeoutError(`no answer within ${timeoutMs / 1000} s`));
+    reject(new TimeoutError());
     stream.close(CANCEL);
   }, timeoutMs);
-  let status = 0;
-  let replyHeaders: IncomingHttpHeaders = {};
+  let reply: IncomingHttpHeaders & IncomingHttpStatusHeader = {};
   let text = "";
   stream.setEncoding("utf8");
   stream.on("response", (received) => {
-    status = Number(received[":status"] ?? 0);
-    replyHeaders = received;
+    reply = received;
   });
   stream.on("data", (chunk: string) => {
     if (text.length < MAX_REPLY_BYTES) text += chunk;
   });
-  stream.on("error", (cause) => reject(new LinkError(reasonOf(cause), { cause })));
+  stream.on("error", reject);
   const finish = () => {
+    const { ":status": status } = reply;
     // A refused or cut stream also ends, but without a status.
-    if (status === 0) reject(new LinkError("the connection ended without an answer"));
-    else resolve({ status, headers: replyHeaders, body: text });
+    if (status === undefined) reject(new NoAnswerError());
+    else resolve({ status, headers: reply, body: text });
   };
   stream.on("end", finish);
   stream.on("close", finish);
@@ -128,8 +121,15 @@ const CERTIFICATE_FAULTS: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is of another name",
 };
 
+/** The peer is away, hangs, cut the connection or cannot be trusted. */
+export const later = (error: unknown): Outcome => ({
+  ...{ is: "later", detail: whyNot(error), afterMs: 0 },
+});
+
 /** The reason of a failure in our own words: the message of an error may hold addresses. */
-function reasonOf(error: unknown): string {
+function whyNot(error: unknown): string {
+  if (error instanceof NoAnswerError) return "the connection ended without an answer";
+  if (error instanceof Error && error.name === "TimeoutError") return "no answer in time";
   // A stream that waited for its connection has the connection's error as its cause.
   const { cause = error } = Object(error);
   const code = codeOf(cause);
@@ -160,7 +160,7 @@ export async function post(
     const isGone = status === 404 || status === 410;
     return outcomeOf({ status, reason, isGone, retryAfter: headers.get("retry-after") });
   } catch (error) {
-    return { is: "later", detail: whyNot(error), afterMs: 0 };
+    return later(error);
   }
 }
 
@@ -175,9 +175,6 @@ async function ask(
   const plain = { redirect: "manual", decompress: false } as const;
   return await fetch(url, { ...request, ...past, ...plain, signal });
 }
-
-const whyNot = (error: unknown): string =>
-  error instanceof Error && error.name === "TimeoutError" ? "no answer in time" : reasonOf(error);
 
 /** `skewSeconds`: how far this machine's clock is ahead of the push service's. */
 export type Reach = { ok: true; skewSeconds: number | null } | { ok: false; why: string };
@@ -198,7 +195,7 @@ export async function reach(origin: string, { isHttp2 }: { isHttp2: boolean }): 
     const at = Date.parse(date ?? "");
     return { ok: true, skewSeconds: Number.isNaN(at) ? null : (Date.now() - at) / 1000 };
   } catch (error) {
-    return { ok: false, why: error instanceof LinkError ? error.message : whyNot(error) };
+    return { ok: false, why: whyNot(error) };
   } finally {
     link.close();
   }
