@@ -180,7 +180,9 @@ async function run({ seconds, tmux, apns, web, service }: Stage): Promise<string
 }
 
 function openAsker(tmux: PrivateTmux): Promise<string> {
-  const script = "stty -echo; while read word; do clear; printf '%s' \"$word\"; done";
+  // A line without an end at which the program reads is a question, whatever it says.
+  const say = `case $word in working) echo "$word";; *) printf '%s' "$word";; esac`;
+  const script = `stty -echo; while read word; do clear; ${say}; done`;
   return tmux.open(["sh", "-c", script]);
 }
 
