@@ -16,7 +16,7 @@ export function TitleLine({ title }: { readonly title: Tab }): JSX.Element {
   const hasAll = (title === "all" || layout.columns.value > 1) && server.may("type");
   return (
     <header class="screen-header flex rigid gap-4">
-      <h1 class="grow truncate fs-28">{common.tabs[title]}</h1>
+      <h1 class="rigid fs-28">{common.tabs[title]}</h1>
       <ConnectionChip />
       <SheetButton icon="search" label="Search or run" opens="palette" />
       {hasAll && <SheetButton icon="broadcast" label="Broadcast" opens="broadcast" />}
