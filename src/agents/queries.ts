@@ -34,10 +34,10 @@ export function listMessages(store: AgentStore, id: string, query: MessagesQuery
     ...pageOf(store, id, { ...query, ...filters }),
     retained_from: from,
     retained_to: to,
-    reviewed_at: reviewed?.markedAt ?? null,
-    reviewed_snapshot_id: reviewed?.id ?? null,
-    reviewed_snapshot_sequence: reviewed?.sequence ?? null,
-    reviewed_snapshot_at: reviewed?.at ?? null,
+    reviewed_at: reviewed?.marked_at ?? null,
+    reviewed_snapshot_id: reviewed?.snapshot_id ?? null,
+    reviewed_snapshot_sequence: reviewed?.snapshot_sequence ?? null,
+    reviewed_snapshot_at: reviewed?.snapshot_at ?? null,
     history_truncated: session.context.message_history_truncated,
     filters,
   };
@@ -98,7 +98,7 @@ export function moveMark(
   const snapshot = store.snapshots.get(snapshotId);
   const before = store.marks.get(id, kind);
   // The marked snapshot itself may have been pruned since.
-  if (!snapshot && before?.id === snapshotId) return { mark: before, hasMoved: false };
+  if (!snapshot && before?.snapshot_id === snapshotId) return { mark: before, hasMoved: false };
   if (!snapshot) throw unknownResource(snapshotId);
   if (snapshot.agent_id !== id)
     throw new AppError("conflict", "the snapshot belongs to another agent", {

@@ -108,9 +108,9 @@ export type MarkKind = "visit" | "review";
 
 /** The snapshot up to which a person has looked; it may have been pruned since. */
 export interface Mark {
-  id: string;
-  sequence: number;
-  /** Epoch seconds of the snapshot; null once it was pruned. */
-  at: number | null;
-  markedAt: number;
+  snapshot_id: string;
+  snapshot_sequence: number;
+  /** Epoch seconds; null once it was pruned. */
+  snapshot_at: number | null;
+  marked_at: number;
 }

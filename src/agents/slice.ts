@@ -78,8 +78,8 @@ export function agentRoutes(workspace: {
     "PUT /api/agents/:id/visit": (c): Visit => {
       const agent_id = c.req.param("id");
       const { mark } = moveMark(on().store, "visit", agent_id, c.req.valid("json").snapshot_id);
-      const { id, sequence, markedAt } = mark;
-      return { agent_id, snapshot_id: id, snapshot_sequence: sequence, visited_at: markedAt };
+      const { snapshot_id, snapshot_sequence, marked_at: visited_at } = mark;
+      return { agent_id, snapshot_id, snapshot_sequence, visited_at };
     },
     "GET /api/agents/:id/timeline": (c): Timeline => {
       const { cursor, limit } = c.req.valid("query");

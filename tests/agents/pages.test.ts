@@ -275,7 +275,7 @@ test("snapshot sequences grow, also over a deleted history, and a visit never mo
       if (snapshot === undefined) continue;
       store.write(() => store.marks.advance("visit", snapshot, i));
       highest = Math.max(highest, snapshot.sequence);
-      expect(store.marks.get(id, "visit")?.sequence).toBe(highest);
+      expect(store.marks.get(id, "visit")?.snapshot_sequence).toBe(highest);
       if (step === 9) {
         void store.deleteHistory(id);
         highest = 0;

@@ -122,7 +122,7 @@ test("a decision and a visit made while a long history is being deleted stay", a
   await deleting;
   expect(contents(store)).toEqual([]);
   expect(store.decisions.live(id)).toHaveLength(1);
-  expect(store.marks.get(id, "visit")?.id).toBe(snapshot.id);
+  expect(store.marks.get(id, "visit")?.snapshot_id).toBe(snapshot.id);
 });
 
 test("after the store was cleared only newer records are read", async () => {

@@ -355,7 +355,10 @@ test("a store written by the previous release is read in full and can be written
     [2, "waiting"],
     [1, "observing"],
   ]);
-  expect(store.marks.get(id, "visit")).toMatchObject({ sequence: 2, markedAt: 1_800_000_020 });
+  expect(store.marks.get(id, "visit")).toMatchObject({
+    snapshot_sequence: 2,
+    marked_at: 1_800_000_020,
+  });
   expect([beganAt(database), store.expiry.forgottenUntil("anybody")]).toEqual([
     1_800_000_000, 1_700_000_000,
   ]);

@@ -110,7 +110,7 @@ describe("a review mark", () => {
         expect(advanced).toBe(place > highest);
         if (advanced) advances += 1;
         highest = Math.max(highest, place);
-        expect(agents.marks.get(id, "review")?.sequence).toBe(highest);
+        expect(agents.marks.get(id, "review")?.snapshot_sequence).toBe(highest);
       }
       // Nothing is published for the same mark again, or an older one.
       expect(events).toHaveLength(advances);

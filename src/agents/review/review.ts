@@ -115,7 +115,7 @@ export class Reviewer {
     const { agents } = this.#deps;
     const reviewed = agents.write(() =>
       snapshots.flatMap(({ agent_id, snapshot_id }) => {
-        const known = agents.marks.get(agent_id, "review")?.id === snapshot_id;
+        const known = agents.marks.get(agent_id, "review")?.snapshot_id === snapshot_id;
         const isThere = known || agents.snapshots.get(snapshot_id) !== null;
         if (!isThere || !agents.sessions.get(agent_id)) return [];
         return this.#mark(agent_id, snapshot_id);
@@ -129,14 +129,9 @@ export class Reviewer {
     const { agents } = this.#deps;
     const { mark, hasMoved } = moveMark(agents, "review", id, snapshotId);
     if (hasMoved) this.#store.change((timer) => restartWindow(timer, agents.now));
-    return {
-      agent_id: id,
-      snapshot_id: mark.id,
-      snapshot_sequence: mark.sequence,
-      snapshot_at: mark.at ?? mark.markedAt,
-      reviewed_at: mark.markedAt,
-      advanced: hasMoved,
-    };
+    const { marked_at: reviewed_at, ...snapshot } = mark;
+    const snapshot_at = mark.snapshot_at ?? reviewed_at;
+    return { agent_id: id, ...snapshot, snapshot_at, reviewed_at, advanced: hasMoved };
   }
 
   /** Whether an alert waits for the digest: ordinary ones do while batching is on. */

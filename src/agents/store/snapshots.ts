@@ -95,7 +95,8 @@ export class MarkTable {
   }
 
   get(agentId: string, kind: MarkKind): Mark | null {
-    const columns = "m.snapshot_id AS id, m.sequence, s.created_at AS at, m.marked_at AS markedAt";
+    const columns = `m.snapshot_id, m.sequence AS snapshot_sequence, s.created_at AS snapshot_at,
+      m.marked_at`;
     const mark = `m LEFT JOIN snapshots s ON s.id = m.snapshot_id
       WHERE m.agent_id = ? AND m.kind = ?`;
     return this.#rows.pick<Mark>(columns, mark, agentId, kind)[0] ?? null;

@@ -186,7 +186,7 @@ export class AgentStore {
     if (session === null) return null;
     const { context } = session;
     const visit = this.marks.get(id, "visit");
-    const before = visit && (this.snapshots.get(visit.id) ?? this.snapshots.oldest(id));
+    const before = visit && (this.snapshots.get(visit.snapshot_id) ?? this.snapshots.oldest(id));
     const query = { cursor: null, limit: 100, status: "pending", agentId: id };
     const { decisions } = this.decisions.page(query);
     return {
@@ -200,9 +200,9 @@ export class AgentStore {
       blockers: context.blockers,
       next_action: context.next_action,
       estimated_completion: context.estimated_completion,
-      baseline_snapshot_id: visit?.id ?? null,
+      baseline_snapshot_id: visit?.snapshot_id ?? null,
       as_of_snapshot_id: this.snapshots.latest(id)?.id ?? null,
-      history_truncated: visit !== null && visit.at === null,
+      history_truncated: visit !== null && visit.snapshot_at === null,
     };
   }
 
