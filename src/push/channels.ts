@@ -1,6 +1,6 @@
 import type { Clock } from "../lib/clock.ts";
 import { type ApnsDeps, sendToApp } from "./apns.ts";
-import type { Device } from "./device.ts";
+import type { Addressed, Device } from "./device.ts";
 import {
   type BadgedMessage,
   formOf,
@@ -10,13 +10,7 @@ import {
   TITLE,
 } from "./message.ts";
 import { post } from "./outgoing.ts";
-import {
-  fragmentOf,
-  isPushEndpoint,
-  replacesQuietly,
-  sendWebPush,
-  type WebPushDeps,
-} from "./web-push.ts";
+import { fragmentOf, isPushEndpoint, sendWebPush, type WebPushDeps } from "./web-push.ts";
 
 interface Channels {
   /** Null: native alerts cannot be sent. */
@@ -45,10 +39,10 @@ export function senderOf({ apns, web, ntfy, webhook }: Channels, device: Device)
   }
 }
 
-/** Whether "Answered" can replace an alert there without being a second one. */
-export function canReplace(device: Device): boolean {
-  if (device.kind === "web") return replacesQuietly(device.subscription.endpoint);
-  return device.kind !== "ntfy";
+/** Whether "Answered" silently replaces an alert there; for Apple's browsers it is a second one. */
+export function canReplace(device: Addressed): boolean {
+  if (device.kind !== "web") return device.kind !== "ntfy";
+  return !new URL(device.subscription.endpoint).hostname.endsWith(".push.apple.com");
 }
 
 interface NtfyDeps {

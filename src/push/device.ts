@@ -128,13 +128,13 @@ function parseEach<T>(list: readonly unknown[], schema: z.ZodType<T>) {
   return { parsed, rejected };
 }
 
+export type Addressed =
+  | Pick<NativeRecord, "kind" | "token">
+  | Pick<WebRecord, "kind" | "subscription">
+  | Pick<ConfiguredRecord, "kind">;
+
 /** Where it is reached; null for a device of the configuration. */
-export function addressOf(
-  record:
-    | Pick<NativeRecord, "kind" | "token">
-    | Pick<WebRecord, "kind" | "subscription">
-    | Pick<ConfiguredRecord, "kind">,
-): string | null {
+export function addressOf(record: Addressed): string | null {
   if (record.kind === "apns") return record.token;
   return record.kind === "web" ? record.subscription.endpoint : null;
 }

@@ -31,7 +31,10 @@ interface AlertSubject {
 /** Why an alert is held back. */
 export interface AlertHold<Why = Suppression | "lost"> {
   why: Why;
-  /** When to decide again (monotonic seconds); null: never for this occasion. */
+  /**
+   * When to decide again (monotonic seconds); Infinity: once `reconsider` or an urgent decision
+   * asks for it; null: never for this occasion.
+   */
   at: number | null;
 }
 
@@ -64,7 +67,7 @@ export function findHold(
     const seconds = Math.min(quietUntil - now.at, QUIET_AGAIN_SECONDS);
     return { why: "quiet_hours", at: now.monotonic + seconds };
   }
-  // The hold ends when the page is hidden: then `reconsider` is called.
+  // Until the page is hidden: then `reconsider` is called.
   return pane !== null && isPresent(id, pane.id) ? { why: "present", at: Infinity } : null;
 }
 

@@ -39,19 +39,13 @@ const SERVICES =
  * client could make this server send requests to any address.
  */
 export function isPushEndpoint(endpoint: string, extraHosts: readonly string[]): boolean {
-  if (!URL.canParse(endpoint)) return false;
-  const url = new URL(endpoint);
-  if (url.username !== "" || url.password !== "") return false;
+  const url = URL.parse(endpoint);
+  if (url === null || url.username !== "" || url.password !== "") return false;
   if (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(url.hostname)))
     return false;
   if (url.protocol === "https:" && url.port === "" && SERVICES.test(url.hostname)) return true;
   // Parsed as the endpoint: in lower case, without the default port of the scheme.
   return extraHosts.some((host) => URL.parse(`${url.protocol}//${host}`)?.host === url.host);
-}
-
-/** Whether a notification silently replaces the one with its tag. */
-export function replacesQuietly(endpoint: string): boolean {
-  return !new URL(endpoint).hostname.endsWith(".push.apple.com");
 }
 
 export async function sendWebPush(

@@ -190,6 +190,18 @@ test("an urgent decision is alerted in quiet hours and past the batching of the 
   expect(words(stage.after(1))).toEqual(["native %1 needs_input", "quiet %1 needs_input"]);
 });
 
+test("an alert that the review held back is sent with the next change of the device, once that is off", () => {
+  const stage = stageOf([NATIVE]);
+  stage.batched.add("needs_input");
+  expect(words(stage.asks("1").after(1))).toEqual(["native %1 not: batching"]);
+  stage.scheduler.reconsider("native");
+  expect(words(stage.look())).toEqual([]);
+  stage.batched.clear();
+  expect(words(stage.after(100))).toEqual([]);
+  stage.scheduler.reconsider("native");
+  expect(words(stage.look())).toEqual(["native %1 needs_input"]);
+});
+
 test("an urgent decision sends no second alert, and none for a muted pane", () => {
   const muted = [{ target: "work:1.1", until: null }];
   const stage = stageOf([NATIVE, deviceOf("off", { preferences: { muted } })]);

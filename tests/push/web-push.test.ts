@@ -7,12 +7,12 @@ import { jwtVerify } from "jose";
 import { hostPortFault } from "../../src/config/checks.ts";
 import { createLog } from "../../src/lib/log.ts";
 import type { BadgedMessage } from "../../src/push/message.ts";
+import { canReplace } from "../../src/push/channels.ts";
 import { Vapid } from "../../src/push/signing.ts";
 import {
   areReceiverKeys,
   encryptFor,
   isPushEndpoint,
-  replacesQuietly,
   sendWebPush,
 } from "../../src/push/web-push.ts";
 import { FakeClock } from "../support/clock.ts";
@@ -96,8 +96,10 @@ test.each([
 });
 
 test("a replacement is quiet at Google's push service, and not at Apple's", () => {
-  expect(replacesQuietly("https://web.push.apple.com/abc")).toBe(false);
-  expect(replacesQuietly("https://fcm.googleapis.com/fcm/send/abc")).toBe(true);
+  const replaces = (endpoint: string) =>
+    canReplace({ kind: "web", subscription: new Subscriber().subscription(endpoint) });
+  expect(replaces("https://web.push.apple.com/abc")).toBe(false);
+  expect(replaces("https://fcm.googleapis.com/fcm/send/abc")).toBe(true);
 });
 
 describe("the Web Push channel", () => {
