@@ -13,7 +13,7 @@ import {
   styleAt,
   type View,
 } from "../region.ts";
-import { fold, indentOf } from "../text.ts";
+import { columnsOf, fold, indentOf } from "../text.ts";
 import { rule, type Rule } from "../rule.ts";
 import { unreadPrompt } from "../generic-prompt.ts";
 import { agentCInputBox } from "./agent-c-composer.ts";
@@ -24,12 +24,16 @@ const DIALOG_HINT =
   /\d\/\d+:select\b|\btab:next (?:answer|option)\b|\bshift\+x:dismiss\b|[←/→]+:scope\b/i;
 const APPROVAL_HINT = /\d\/\d+:select\b/i;
 const BAR = /^\s*┃/u;
-/** The question before a change of a file, and the first line of that change in the transcript. */
-const ASKS_EDIT = /^Allow Edit to (\S+)\?$/u;
+/**
+ * The question before a change of a file, which a narrow screen cuts off, and the first line of that
+ * change in the transcript.
+ */
+const ASKS_EDIT = /^Allow Edit to (?:(\S+)\?$)?/u;
 const CHANGE = /^\s*◆ (?:Edit|Creating) (\S+)$/u;
 const MESSAGE = /^\s*❯ \S/u;
-const NUMBERED_LINE = /^\d+(?: {2}|$)/u;
 const PAGE = /(?<=^\s*\[)\d+\/\d+(?=\] )/;
+/** Columns at the right of a panel in which nothing stands. */
+const MARGIN = 3;
 const SCOPE = /^\s*← → narrow scope$/u;
 /** The rest of the command has no room in the panel: a mark below its lines, or behind the only one. */
 const FOLD_MARK = /^(.*?)\s*(?:…|\.\.\. Ctrl-F to expand)$/u;
@@ -100,22 +104,23 @@ function findDialog(view: View): Prompt | null {
 
 /**
  * All visible changes of this file in the running turn, each below its name: which of them the question
- * means is not said. Where the name has left the screen, the remaining lines of the change.
+ * means is not said. Where none has its name on the screen, all that is left of the turn.
  */
 function changesAbove(view: View, panel: number, question: string): string[] {
-  const [, path] = ASKS_EDIT.exec(question) ?? [];
-  if (path === undefined) return [];
+  const [asks, path = ""] = ASKS_EDIT.exec(question) ?? [];
+  if (asks === undefined) return [];
   const least = Math.max(view.start, view.end - view.height);
-  const message = findLineUp(view, panel - 1, least, MESSAGE);
+  const from = (findLineUp(view, panel - 1, least, MESSAGE) ?? least) + 1;
   const changes: string[] = [];
-  for (let i = message ?? least; i < panel; i++) {
+  for (let i = from; i < panel; i++) {
     const [, name] = CHANGE.exec(lineAt(view, i)) ?? [];
     if (name !== undefined && `/${path}`.endsWith(`/${name}`))
       changes.push(lineAt(view, i).trim(), ...linesUnder(view, i, panel));
   }
-  if (changes.length > 0 || message === null) return changes;
-  const [first = "", ...rest] = linesUnder(view, message, panel);
-  return NUMBERED_LINE.test(first) ? ["…", first, ...rest] : [];
+  if (changes.length > 0) return changes;
+  // A clock runs in the row of the activity.
+  const end = findLineUp(view, panel - 1, from, (line) => /\[stop\]$/.test(line)) ?? panel;
+  return ["…", ...evidenceLines(view, from, end)];
 }
 
 /** The lines below this one with a deeper indent. */
@@ -161,7 +166,9 @@ function readRows(view: View, last: number): readonly MenuRow[] {
       const [, key = "", mark = "", words = ""] = match;
       const [label = "", ...rest] = words.split(/ {2,}/);
       const hasDescription = rest.length > 0;
-      const text = hasDescription ? label : `${label} ${wrapped}`;
+      // A label without room ends at the margin of three columns, with no mark.
+      const isCut = wrapped === "" && columnsOf(lineAt(view, i)) >= view.width - MARGIN;
+      const text = hasDescription ? label : `${label} ${isCut ? "…" : wrapped}`;
       const description = hasDescription ? fold(`${rest.join(" ")} ${wrapped}`) : "";
       rows.unshift({ ...plainRow(key, fold(text), i, mark === "●"), description });
       wrapped = "";
