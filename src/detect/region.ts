@@ -99,7 +99,9 @@ export function readView(
 
 const SCROLLBAR = charCodes("█▐┃▌░▒▓▀▄");
 const SIDES = charCodes("│┃║▌|");
-const [BLANK, PIPE, FIRST_DRAWN, HEAVY_BAR] = [0x20, 0x7c, 0x2500, 0x2503] as const;
+const [BLANK, PIPE, FIRST_DRAWN, THIN_BAR, HEAVY_BAR] = [
+  0x20, 0x7c, 0x2500, 0x2502, 0x2503,
+] as const;
 
 /** U+00A0 to space; right-edge scrollbars and the sides of an enclosing box to blanks. */
 export function normalise(text: string): string {
@@ -109,6 +111,9 @@ export function normalise(text: string): string {
   const last = line.charCodeAt(line.length - 1);
   if (last >= FIRST_DRAWN && SCROLLBAR.includes(last))
     line = line.replace(/(?<= {2})[█▐┃▌░▒▓]$|(?<=[│╮╯])[█▀▄]$/u, "").trimEnd();
+  // The track of a thin one; behind a drawn sign at the left it is the side of a box.
+  else if (last === THIN_BAR && /^ *(?:[^ \u2500-\u259f].* {2}| {8})│$/u.test(line))
+    line = line.slice(0, -1).trimEnd();
   let left = 0;
   while (left < 4 && line.charCodeAt(left) === BLANK) left++;
   const bar = line.charCodeAt(left);

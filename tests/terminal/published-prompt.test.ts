@@ -124,13 +124,13 @@ const OUT_OF_SIGHT = [
   "grok/permission-edit-40x20",
   "grok/permission-edit-80x24",
   "grok/permission-edit-long-100x30",
-  "grok/permission-edit-wrapped-80x30",
   "grok/permission-write-60x20",
   "opencode/permission-edit-40x30",
   "opencode/permission-edit-50x30",
   "opencode/permission-fullscreen-80x24",
   "opencode/permission-long-60x16",
   "opencode/permission-long-80x24",
+  "qwen/permission-bash-unseen-80x24",
 ];
 
 test("a recorded prompt counts as cut exactly where its program had no room for all of it", () => {

@@ -255,7 +255,7 @@ export function readAgentBSide(view: View): View {
 /** The column that has a bar in every row of the screen. */
 function dividerColumn(view: View): number | null {
   const top = view.end - view.height;
-  if (top < view.start || !lineAt(view, top).includes(DIVIDER)) return null;
+  if (top < view.start || !view.screen.lines[top]?.text.includes(DIVIDER)) return null;
   const [first = new Set<number>(), ...others] = view.screen.lines
     .slice(top, view.end)
     .map(({ text }) => barColumns(text));

@@ -31,7 +31,12 @@ export function agentMenuRule(traits: MenuTraits): Rule {
 
 export function findAgentMenu(view: View, traits: MenuTraits): Prompt | null {
   const live = readMenu(view, traits);
-  return live && keyedPrompt(live, `${traits.owner}.menu`, traits.keysAnswer ? "takes" : "nothing");
+  if (!live) return null;
+  const key = traits.keysAnswer ? "takes" : "nothing";
+  const prompt = keyedPrompt(live, `${traits.owner}.menu`, key);
+  // Qwen Code leaves the place of a command empty that has no room.
+  const isBare = prompt.evidence.length === 0 && /^(?:Allow|Apply)\b/.test(prompt.question);
+  return isBare ? { ...prompt, evidence: ["…"] } : prompt;
 }
 
 function readMenu(
@@ -47,11 +52,14 @@ function readMenu(
   return inputLine && below.some((line) => inputLine.test(line)) ? null : live;
 }
 
-/** A message may begin with a cursor's mark; it has neither a question above nor hints below. */
+/**
+ * A message may begin with a cursor's mark; it has neither a question above, which a narrow screen may
+ * cut off, nor hints below.
+ */
 function isAsked(live: LiveMenu): boolean {
   const { view, menu } = live;
   const { question } = questionWithEvidence(live);
-  if (question && /[?？:]$/u.test(lineAt(view, question.end - 1))) return true;
+  if (question && /[?？:…]$/u.test(lineAt(view, question.end - 1))) return true;
   return findLast(view, 3, (line, i) => i >= menu.end && HINT.test(line)) !== null;
 }
 
