@@ -18,7 +18,7 @@ export interface Box {
 }
 
 /** Rows that a program keeps at the top of the screen: names of its views and a blank one. */
-const FIXED_ROWS = 2;
+export const FIXED_ROWS = 2;
 
 const [TOPS, SIDES, BOTTOMS] = [charCodes("╭┌╔┏"), charCodes("│┃║"), charCodes("╰└╚┗")];
 

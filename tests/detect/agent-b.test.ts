@@ -33,6 +33,20 @@ const YES_NO = ["› 1. Yes, proceed (y)", "  2. No, and tell Codex what to do d
 
 const LOW = { width: 30, height: 10 };
 
+test("Codex asks its question, not its heading, where a low screen shows one option", () => {
+  const found = find([
+    ...["", "  Field 1/1", "  Allow the notes MCP server to run", '  tool "add_note"?', ""],
+    ...["  body: one line of a long text th...", "  title: Release", ""],
+    ...["  › 1. Allow               Run the", "                           tool and"],
+    ...["                           continue", "  option 1/4 | enter to submit | esc t"],
+  ]);
+  expect(found).toMatchObject({ status: "needs_input", rule: "agent_b.dialog" });
+  expect(found.prompt).toMatchObject({
+    question: "Allow the notes MCP server to run",
+    options: [],
+  });
+});
+
 test("Codex waits where a low screen shows only the beginning of its dialog", () => {
   const trust = [
     ...["  Folder access", "  Trust this folder? Codex", "  can read, edit, and run"],

@@ -45,6 +45,18 @@ describe("a dialog that was not recorded", () => {
     expect(plansOf(found)).toEqual({ "1": "", "2": "" });
   });
 
+  test("of Copilot with a field asks what stands above the field", () => {
+    const rule = "─".repeat(60);
+    const found = find("copilot", [
+      ...["  ○ Asking user Waiting for response", "", rule, " Copilot needs information.", ""],
+      ...[" What is the service called?", "", "  Database  [Name]", "", " Name"],
+      ...[` ${rule.slice(2)}`, " ❯", ` ${rule.slice(2)}`, ""],
+      ...[" enter accept · shift+tab prev · ctrl+d decline · esc cancel", "", rule],
+    ]);
+    expect(found).toMatchObject({ status: "needs_input", agent: { id: "copilot" } });
+    expect(found.prompt).toMatchObject({ question: "What is the service called?", options: [] });
+  });
+
   test("of Cursor is answered by moving and a look before Enter", () => {
     const lines = [
       "  $ npm test",

@@ -112,6 +112,7 @@ const OUT_OF_SIGHT = [
   "copilot/permission-bash-40x14",
   "copilot/permission-bash-long-60x20",
   "copilot/permission-bash-wrapped-80x24",
+  "copilot/question-scrolled-60x20",
   "gemini/permission-bash-40x12",
   "gemini/permission-bash-drawing-40x14",
   "gemini/permission-bash-drawing-60x20",

@@ -1,6 +1,6 @@
 import type { Prompt } from "../finding.ts";
 import { CURSORS, type Menu } from "../menu.ts";
-import { isLastBut, liveEnd, readInputLine } from "../live-menu.ts";
+import { FIXED_ROWS, isLastBut, liveEnd, readInputLine } from "../live-menu.ts";
 import { contextTop, keyedPrompt, unreadPrompt } from "../generic-prompt.ts";
 import { readNumberedMenu } from "../numbered-menu.ts";
 import { findLast, findLineUp, lastLines, lineAt, ruleAt, type View } from "../region.ts";
@@ -20,6 +20,8 @@ interface AgentTraits {
   /** Lines that it draws only during a turn. */
   working: RegExp;
   composer: RegExp;
+  /** The names of its views stay in the first rows of the screen. */
+  hasViews?: boolean;
 }
 
 export const AGENT_E: AgentTraits = {
@@ -32,6 +34,7 @@ export const AGENT_E: AgentTraits = {
 
 export const COPILOT: AgentTraits = {
   owner: "copilot",
+  hasViews: true,
   dialog:
     /\bconfirm with number keys\b|\benter to (?:select|confirm|submit)\b|\benter (?:accept|open)\b|\bdo you want to (?:run|edit|create|allow|use)\b.*\?|\btell copilot what to do differently\b/i,
   working:
@@ -88,7 +91,10 @@ function findError(view: View): number | null {
   return line !== null && FAILURE.test(lineAt(view, line)) ? line : null;
 }
 
-function findDialog(view: View, { owner, dialog, composer }: AgentTraits): Match | Prompt | null {
+function findDialog(
+  view: View,
+  { owner, dialog, composer, hasViews }: AgentTraits,
+): Match | Prompt | null {
   const near = lastLines(view, DIALOG_LINES);
   const words = near.find((i) => dialog.test(lineAt(view, i)));
   if (words === undefined) return null;
@@ -98,14 +104,25 @@ function findDialog(view: View, { owner, dialog, composer }: AgentTraits): Match
   if (!menu) {
     // An input line below the words means that they are history.
     const isOver = near.some((i) => i > words && composer.test(lineAt(view, i)));
-    return isOver ? null : unreadPrompt(view, words, `${owner}.dialog`);
+    return isOver ? null : unreadPrompt(view, aboveField(view, words), `${owner}.dialog`);
   }
   const context = contextTop(view, menu.start);
+  const first = Math.max(view.start, view.end - view.height);
+  const isCut = hasViews === true && context <= first;
   // The command that it asks about, drawn as a shell's.
-  const top = /^\$ \S/.test(lineAt(view, context - 1)) ? context - 1 : context;
-  const prompt = keyedPrompt({ view, menu, top }, `${owner}.dialog`, "nothing");
+  const command = /^\$ \S/.test(lineAt(view, context - 1)) ? context - 1 : context;
+  const top = isCut ? first + FIXED_ROWS : command;
+  const prompt = keyedPrompt({ view, menu, top, isCut }, `${owner}.dialog`, "nothing");
   const region = { rule: `${owner}.region.dialog`, start: top, end: view.end };
   return { line: prompt.questionLine, prompt, region };
+}
+
+/** A field between two rules right above the hints: the text above it asks. */
+function aboveField(view: View, hints: number): number {
+  const isRule = (_: string, i: number) => ruleAt(view, i) === "solid";
+  const lower = lastLines(view, 1, hints)[0] ?? hints;
+  const upper = findLineUp(view, lower - 1, lower - MAX_BELOW_ROWS, isRule);
+  return isRule("", lower) ? (upper ?? hints) : hints;
 }
 
 function readMenu(view: View): Menu | null {
