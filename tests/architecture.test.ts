@@ -31,9 +31,9 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
  */
 const BUDGETS: Readonly<Record<string, number>> = {
   src: 876,
-  "src/agents": 8014,
+  "src/agents": 8003,
   "src/answered": 239,
-  "src/cards": 342,
+  "src/cards": 340,
   "src/cases": 178,
   "src/changes": 964,
   "src/cli": 2587,

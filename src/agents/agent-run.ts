@@ -146,11 +146,6 @@ export class AgentRun {
     return this.#failure ?? this.#reader.degraded();
   }
 
-  counts(): { sessions: number; last_record_at: number | null } {
-    const { sessions } = this.store;
-    return { sessions: sessions.count(), last_record_at: sessions.lastRecordAt() };
-  }
-
   /** What an earlier run was sending when it ended may or may not have arrived. */
   #recover(): void {
     const { store } = this;

@@ -136,6 +136,7 @@ export class Workspace {
 
   capability(): AgentContextCapability {
     const isOn = this.#run !== null;
+    const sessions = this.#run?.store.sessions;
     return {
       ...WORKSPACE_OFF,
       enabled: isOn,
@@ -145,7 +146,9 @@ export class Workspace {
       retention_days: this.#deps.retentionDays,
       degraded_reason: this.#deps.unsupported ?? (this.#run ? this.#run.degraded() : this.#failure),
       ...(this.#deps.hasHosts?.() ? { hosts: false } : {}),
-      ...(this.#run ? { observed: this.#run.counts() } : {}),
+      ...(sessions && {
+        observed: { sessions: sessions.count(), last_record_at: sessions.lastRecordAt() },
+      }),
     };
   }
 

@@ -14,7 +14,7 @@ import type { Card, CardAgent, CardLine, CardNews, CardsReply } from "../protoco
 import type { PaneState } from "../protocol/pane.ts";
 import type { ReviewGroup } from "../protocol/review.ts";
 import type { Handlers, Slice } from "../slice.ts";
-import type { Snapshot } from "../terminal/hub.ts";
+import { sameList, type Snapshot } from "../terminal/hub.ts";
 
 interface CardsDeps {
   hub: { readonly current: Pick<Snapshot, "at" | "panes" | "sights"> };
@@ -131,10 +131,8 @@ export function makeCards(facts: CardFacts, before: CardList = NO_CARDS): CardLi
   }
   const listed = [...rows.values()].filter((row) => now < row.until);
   const cards = listed.flatMap(({ card }) => card ?? []).sort(byRank);
-  const areSame =
-    cards.length === before.cards.length && cards.every((card, i) => card === before.cards[i]);
   const until = Math.min(...listed.map((row) => row.until));
-  return { cards: areSame ? before.cards : cards, panes, groups, until, rows };
+  return { cards: sameList(before.cards, cards), panes, groups, until, rows };
 }
 
 const byRank = (a: Card, b: Card) => a.rank - b.rank || (a.key < b.key ? -1 : 1);

@@ -60,6 +60,15 @@ test("a question of over 160 characters stands whole in the description, a short
   expect(textsOf(161)).toEqual([160, "?".repeat(161)]);
 });
 
+test("the fingerprint of options is the SHA-256 of their JSON with sorted keys and no blanks", () => {
+  const json =
+    '[{"description":"One file, nothing to install.","id":"1","label":"SQLite","recommended":false},' +
+    '{"description":"A server process.","id":"2","label":"PostgreSQL","recommended":false},' +
+    '{"description":"JSON files on disk, no queries.","id":"3","label":"Plain files","recommended":false}]';
+  const digest = new Bun.CryptoHasher("sha256").update(json).digest("hex");
+  expect(decisionTexts(DATABASE).options_fingerprint).toBe(digest);
+});
+
 /** A screen without a recognised input line, and the pane that was observed. */
 function bareScreen(now: readonly string[], seen: readonly string[]): [PaneReading, ObservedPane] {
   const stage = new AgentStage();

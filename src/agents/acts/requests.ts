@@ -1,4 +1,5 @@
 import { sha256 } from "../../lib/digest.ts";
+import { canonicalJson } from "../../lib/json.ts";
 import { cutText } from "../../lib/words.ts";
 import { commandRisk } from "../../detect/risk.ts";
 import type { DecisionOption } from "../../protocol/agents.ts";
@@ -60,13 +61,7 @@ function optionsOf(question: LoggedQuestion): DecisionOption[] {
 
 /** Lower-case hex SHA-256 of the options as JSON with sorted keys and no spaces. */
 export function optionsFingerprint(options: readonly DecisionOption[]): string {
-  const canonical = options.map(({ id, label, description, recommended }) => ({
-    description,
-    id,
-    label,
-    recommended,
-  }));
-  return sha256(JSON.stringify(canonical)).toString("hex");
+  return sha256(canonicalJson(options)).toString("hex");
 }
 
 /** The option that the runtime says was chosen; null for several, a typed answer or none. */

@@ -4,6 +4,7 @@ import { Semaphore } from "../../lib/lock.ts";
 import type { BindingRequest } from "../../protocol/agent-replies.ts";
 import type { AgentLifecycle, AgentSession, ChatMessage } from "../../protocol/agents.ts";
 import type { PaneSession } from "../../protocol/explain.ts";
+import { sameList } from "../../terminal/hub.ts";
 import type { PaneSight } from "../../terminal/transitions.ts";
 import { agentConflict, requireBinding, requireSession, unknownResource } from "../queries.ts";
 import type { Binding, HandBinding, KnownSession, PaneMatch } from "../session.ts";
@@ -127,9 +128,8 @@ export class Binder {
   /** Matches all sessions with all panes. `sights` are those of a pass that succeeded. */
   observe(sights: readonly PaneSight[], at: number): Promise<void> {
     return this.#turns.run(async () => {
-      const panes = await this.#deps.panes.read(sights);
-      const hasNews = this.#changed?.size !== 0;
-      const isQuiet = !hasNews && isSameList(panes, this.#panes);
+      const panes = sameList(this.#panes, await this.#deps.panes.read(sights));
+      const isQuiet = this.#changed?.size === 0 && panes === this.#panes;
       this.#panes = panes;
       const now = this.#deps.clock.monotonic();
       if (!isQuiet || now - this.#matchedAt >= MAX_MATCH_AGE_SECONDS) await this.#match(at);
@@ -310,8 +310,4 @@ async function candidateOf(
 function isPossible(session: CandidateSession, pane: ObservedPane): boolean {
   if (session.folder === null || session.folder === pane.folder) return true;
   return pane.conversation.folder !== null && !isDrawnElsewhere(session, pane);
-}
-
-function isSameList<T>(a: readonly T[], b: readonly T[]): boolean {
-  return a.length === b.length && a.every((item, index) => item === b[index]);
 }
