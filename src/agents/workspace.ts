@@ -227,12 +227,11 @@ export class Workspace {
     const { storeFile, feed } = this.#deps;
     const ids = this.require().store.sessions.ids();
     await this.#stopRun();
-    const failure = await storeFile.clear().then(
-      () => null,
-      (error: unknown) => error,
-    );
-    await this.#start();
-    if (failure !== null) throw failure;
+    try {
+      await storeFile.clear();
+    } finally {
+      await this.#start();
+    }
     if (!this.#run) throw new AppError("storage", this.#failure ?? "the store cannot be opened");
     for (const agent_id of ids) feed.publish({ kind: "history_deleted", agent_id, revision: 0 });
   }
