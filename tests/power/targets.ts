@@ -62,7 +62,7 @@ export const TARGETS: readonly Target[] = [
   },
   {
     name: "push",
-    files: ["src/push/{alert-state,hold,scheduler,message,push}.ts"],
+    files: ["src/push/{alert-state,channels,device,devices,hold,message,push,scheduler}.ts"],
     tests: ["tests/push"],
   },
   {

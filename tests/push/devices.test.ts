@@ -100,6 +100,18 @@ test("times that were saved by a clock ahead are read as now", async () => {
   expect((await open()).all).toEqual([]);
 });
 
+test("deliveries that fail and arrive again are logged once per change", async () => {
+  const devices = await open();
+  const { id } = await devices.register(webFacts("https://push.example/1"));
+  for (const result of ["accepted", "failed", "failed", "accepted", "accepted"] as const)
+    devices.noteDelivery(devices.require(id), { ...gone(), result, detail: result });
+  await devices.saved();
+  expect(logLines.map((line) => line.replace(/^\S+ /, "").trim())).toEqual([
+    `warn alerts to web device ${id} fail: failed`,
+    `info alerts to web device ${id} arrive again`,
+  ]);
+});
+
 test("a native device that is gone is removed", async () => {
   const devices = await open();
   await devices.register(nativeFacts("aa".repeat(8)));

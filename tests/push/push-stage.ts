@@ -25,6 +25,7 @@ export type PushStage = Awaited<ReturnType<typeof openPushStage>>;
 export async function openPushStage({
   onError = false,
   extraHosts = [HOST],
+  dwell = 0,
   folder = "",
   clock = new FakeClock(),
 } = {}) {
@@ -64,7 +65,7 @@ export async function openPushStage({
     hub,
     devices,
     senderOf: (device) => senderOf(channels, device) && ((next) => attempt(device, next)),
-    rules: { cooldown: 30, dwell: 0 },
+    rules: { cooldown: 30, dwell },
     quotaThreshold: () => 20,
     cards,
     isBatched: () => options.isBatching,

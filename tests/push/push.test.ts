@@ -73,6 +73,18 @@ test("a finished pane is alerted after the device's wait, also when its card is 
   expect(stage.sent).toEqual(["pane /a", "answered /a"]);
 });
 
+test("an alert that waits is sent once its time has come, without another pass", async () => {
+  await stage.close();
+  stage = await openPushStage({ dwell: 0.01 });
+  await stage.register("/a");
+  stage.pass("%1", works);
+  stage.pass("%1", asks);
+  expect(stage.sent).toEqual([]);
+  stage.clock.advance(1);
+  await until(() => stage.sent.length > 0);
+  expect(stage.sent).toEqual(["pane /a"]);
+});
+
 test("a quota that falls below the threshold is alerted once", async () => {
   const { element } = UsageQuota.shape.metrics;
   const note = async (remaining_percent: number) => {
