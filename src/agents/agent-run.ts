@@ -151,7 +151,7 @@ export class AgentRun {
     const { store } = this;
     store.write(() => {
       for (const { id } of store.messages.submitting())
-        store.messages.setStatus(id, ["submitting"], "unknown", store.now);
+        store.messages.noteSent(id, "unknown", store.now);
       for (const { id, status } of store.decisions.unresolved())
         if (status === "submitting")
           store.decisions.change(id, ["submitting"], { status: "unknown" }, store.now);

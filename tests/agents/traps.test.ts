@@ -137,7 +137,7 @@ test("a rollback does not take a message that never arrived for a turn", async (
   store.write(() => {
     const sent = { text: "three", clientId: "c1" };
     const { message } = store.messages.reserve(id, sent, T + 4);
-    store.messages.setStatus(message.id, ["submitting"], "failed", T + 4);
+    store.messages.noteSent(message.id, "failed", T + 4);
   });
   const back = record("event_msg", { type: "thread_rolled_back", num_turns: 1 }, T + 5);
   await logs.reads(first + second + back, B);

@@ -17,7 +17,7 @@ export const EQUIVALENT: readonly Equivalent[] = [
   },
   {
     file: "src/agents/binding/binder.ts",
-    line: "if (isOver && known.session.pending_decisions_count > 0)",
+    line: "if (isOver && session.pending_decisions_count > 0) store.decisions.supersede(id, store.now);",
     to: ">=",
     because: "where none is pending, none is superseded",
   },

@@ -150,7 +150,7 @@ export class Acts {
     );
     if (!isNew) return message;
     const note = (status: ChatMessage["status"]) =>
-      store.write(() => store.messages.setStatus(message.id, ["submitting"], status, store.now));
+      store.write(() => store.messages.noteSent(message.id, status, store.now));
     try {
       await typeGuarded(turn, { text, enter: true }, accept);
       await pressUntilTaken(turn, text);

@@ -11,13 +11,13 @@ const ESCAPES =
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
 /** Text as a person may see it: no escape sequence, no control character but newline and tab. */
-export function cleanText(text: string, limit = MAX_CONTENT): string {
+export function cleanText(text: string): string {
   const plain = text
     .replace(/\r\n?/g, "\n")
     .replace(ESCAPES, "")
     .replace(CONTROLS, "")
     .toWellFormed();
-  return cutText(plain, limit);
+  return cutText(plain, MAX_CONTENT);
 }
 
 export function firstLine(text: string, limit: number): string {

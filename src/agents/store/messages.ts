@@ -114,7 +114,7 @@ export class MessageTable extends MessagePages {
       .find(({ content }) => isEcho(sent.text, content));
     if (record === undefined) {
       const { message, isNew } = this.reserve(agentId, sent, now);
-      if (isNew) this.setStatus(message.id, ["submitting"], "sent", now);
+      if (isNew) this.noteSent(message.id, "sent", now);
       return;
     }
     this.rows.update({ client_id: sent.clientId, updated_at: now }, "WHERE id = ?", record.id);
@@ -130,18 +130,12 @@ export class MessageTable extends MessagePages {
     return row && messageOf(row);
   }
 
-  /** Null where it was no longer in one of the states `from`. */
-  setStatus(
-    id: string,
-    from: readonly MessageStatus[],
-    to: MessageStatus,
-    now: number,
-  ): ChatMessage | null {
+  /** How a message was sent; one that a record has observed meanwhile stays so. */
+  noteSent(id: string, status: MessageStatus, now: number): void {
     const message = this.get(id);
-    if (message === null || !from.includes(message.status)) return null;
-    this.rows.update({ status: to, updated_at: now }, "WHERE id = ?", id);
+    if (message?.status !== "submitting") return;
+    this.rows.update({ status, updated_at: now }, "WHERE id = ?", id);
     this.#changed(message.agent_id, id);
-    return this.get(id);
   }
 
   /** Another session with the same record: one of the two has a copy. */
