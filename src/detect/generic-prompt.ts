@@ -109,7 +109,10 @@ export function unreadPrompt(view: View, line: number, parser: string, top?: num
   const start = top ?? contextTop(view, line);
   const near = Math.max(start, line - MAX_QUESTION_LINES);
   const title = top === undefined ? questionNear(view, near) : firstWords(view, start);
-  const text = withoutFrame(lineAt(view, title ?? line));
+  const end = (title ?? line) + 1;
+  const isAsked = /[?？]$/u.test(lineAt(view, end - 1));
+  const asked = isAsked ? questionLines(view, { start: near, end }) : { start: end - 1, end };
+  const text = withoutFrame(joinLines(view, asked.start, asked.end));
   const evidence = evidenceLines(view, start, view.end).map(withoutMotion);
   return prompt(parser, { text, start: line }, evidence);
 }

@@ -47,6 +47,16 @@ test("Codex asks its question, not its heading, where a low screen shows one opt
   });
 });
 
+test("a question of Codex that wraps on a narrow screen is told whole", () => {
+  const lines = [
+    ...["  Question 1/2 (2 unanswered)", "  Which database should the service", "  use?", ""],
+    ...["  › 1. SQLite              One file.", "  option 1/4 | tab to add notes"],
+    ...["  enter to submit answer", "  ←/→ to navigate questions", "  esc to interrupt"],
+  ];
+  const found = find(lines, { title: "[ ! ] Action Required | demo", width: 40, height: 14 });
+  expect(found.prompt?.question).toBe("Which database should the service use?");
+});
+
 test("Codex waits where a low screen shows only the beginning of its dialog", () => {
   const trust = [
     ...["  Folder access", "  Trust this folder? Codex", "  can read, edit, and run"],

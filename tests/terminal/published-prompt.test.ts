@@ -102,6 +102,7 @@ const OUT_OF_SIGHT = [
   "claude/plan-long-80x24",
   "claude/question-long-80x24",
   "claude/question-preview-80x12",
+  "codex/many-down-60x20",
   "codex/permission-add-v0.171.0",
   "codex/permission-bash-endless-80x24",
   "codex/permission-bash-long-40x20",

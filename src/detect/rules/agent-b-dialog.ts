@@ -164,7 +164,11 @@ function promptOf({ view, kind, menu, question, page, top }: Dialog): Prompt {
       ? changesAbove(view, question.start)
       : evidenceLines(view, top, kind === "question" ? top : question.start);
   const below = evidenceLines(view, question.end, menu.start);
-  const isPart = isFolded(above, view.width) || (kind === "question" && isShortened(below));
+  const footer = view.lines.slice(menu.end, view.end).join(" ");
+  const [, count = 0] = /\boption \d+\/(\d+)\b/.exec(footer) ?? [];
+  const hasMore = menu.rows.length < Number(count);
+  const isShort = kind === "question" && isShortened(below);
+  const isPart = hasMore || isShort || isFolded(above, view.width);
   const evidence = [...above, ...below, ...(isPart ? ["…"] : [])];
   const rows = withCutMark(menu.rows);
   const content = { view, menu: { rows }, question: { ...question, text }, evidence };
