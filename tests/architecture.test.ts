@@ -31,7 +31,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
  */
 const BUDGETS: Readonly<Record<string, number>> = {
   src: 876,
-  "src/agents": 7996,
+  "src/agents": 8000,
   "src/answered": 239,
   "src/cards": 340,
   "src/cases": 178,

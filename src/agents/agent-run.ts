@@ -146,6 +146,13 @@ export class AgentRun {
     return this.#failure ?? this.#reader.degraded();
   }
 
+  /** The newest record is told of once sessions are matched with panes. */
+  counts(): { sessions: number; last_record_at: number | null } {
+    const { sessions } = this.store;
+    const last_record_at = this.binder.observedAt > 0 ? sessions.lastRecordAt() : null;
+    return { sessions: sessions.count(), last_record_at };
+  }
+
   /** What an earlier run was sending when it ended may or may not have arrived. */
   #recover(): void {
     const { store } = this;

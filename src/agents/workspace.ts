@@ -136,7 +136,6 @@ export class Workspace {
 
   capability(): AgentContextCapability {
     const isOn = this.#run !== null;
-    const sessions = this.#run?.store.sessions;
     return {
       ...WORKSPACE_OFF,
       enabled: isOn,
@@ -146,9 +145,7 @@ export class Workspace {
       retention_days: this.#deps.retentionDays,
       degraded_reason: this.#deps.unsupported ?? (this.#run ? this.#run.degraded() : this.#failure),
       ...(this.#deps.hasHosts?.() ? { hosts: false } : {}),
-      ...(sessions && {
-        observed: { sessions: sessions.count(), last_record_at: sessions.lastRecordAt() },
-      }),
+      ...(this.#run ? { observed: this.#run.counts() } : {}),
     };
   }
 

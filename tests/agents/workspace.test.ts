@@ -70,7 +70,8 @@ describe("a running workspace", () => {
     expect(stage.workspace.session("another")).toBeNull();
     expect(stage.workspace.capability()).toMatchObject({
       ...{ enabled: true, websocket: true, websocket_path: "/ws/agents", mode: "log_observer" },
-      observed: { sessions: 1 },
+      // No session was matched with a pane yet.
+      observed: { sessions: 1, last_record_at: null },
     });
     await stage.switchTo(false);
     expect((await stage.request("GET", "/api/agents")).status).toBe(503);
@@ -82,6 +83,8 @@ describe("a running workspace", () => {
     const id = stage.session("a", SAID);
     await stage.pass();
     const { body } = await stage.request("GET", `/api/agents/${id}`);
+    const { last_event_at: last_record_at } = body;
+    expect(stage.workspace.capability().observed).toEqual({ sessions: 1, last_record_at });
     expect(body).toMatchObject({
       ...{ association: "confirmed", pane_id: "%1", target: "work:1.1", binding_revision: 1 },
       ...{ lifecycle: "idle", binding_candidates: [] },
