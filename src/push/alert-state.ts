@@ -36,9 +36,9 @@ export const reasonOf = ({ need }: ScreenCard): PaneReason => PANE_FORMS[need.se
 export const isSameOccasion = ({ reason, card }: PaneAlert, now: ScreenCard): boolean =>
   reason === reasonOf(now) && card.need.since === now.need.since;
 
-export function newOccasion(devices: readonly AlertDevice[], now: Moment) {
+export function newOccasion(devices: readonly string[], now: Moment) {
   const none = { hold: null, alertedAt: null, isReminded: false, isRepeated: false };
-  const progress = new Map<string, Progress>(devices.map(({ id }) => [id, { ...none }]));
+  const progress = new Map<string, Progress>(devices.map((id) => [id, { ...none }]));
   return { since: now.monotonic, isUrgent: false, progress };
 }
 

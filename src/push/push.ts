@@ -63,6 +63,7 @@ export class Push {
     this.#scheduler = new AlertScheduler({
       ...deps,
       devices: () => this.#reachable(),
+      registered: () => devices.all.map(({ id }) => id),
       isPresent: (device, paneId) =>
         this.#visiblePages(device).some(({ pane }) => pane === undefined || pane === paneId),
       store: devices,

@@ -41,6 +41,8 @@ export type AlertAction = { device: string } & (
 
 export interface SchedulerDeps extends HoldDeps {
   devices: () => readonly AlertDevice[];
+  /** Ids of all devices, also of those without an endpoint now: they may register anew. */
+  registered: () => readonly string[];
   cards: { readonly ofScreens: readonly ScreenCard[] };
   hub: Pick<Hub, "isUnlisted">;
   /** Keeps over restarts which device shows which notification. */
@@ -96,7 +98,7 @@ export class AlertScheduler {
     for (const card of cards) {
       const { identity } = card;
       if (this.#states.has(identity)) continue;
-      const toAlert = changes.get(identity)?.isNews ? this.#deps.devices() : [];
+      const toAlert = changes.get(identity)?.isNews ? this.#deps.registered() : [];
       this.#states.set(identity, { reason: reasonOf(card), card, ...newOccasion(toAlert, now) });
     }
     const handled = ended
@@ -107,7 +109,7 @@ export class AlertScheduler {
 
   /** Call `due` after it. */
   digest(reason: DigestReason, now: Moment): void {
-    const fresh = newOccasion(this.#deps.devices(), now);
+    const fresh = newOccasion(this.#deps.registered(), now);
     this.#states.set(reason, { reason, card: null, ...fresh });
   }
 

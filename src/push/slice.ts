@@ -183,6 +183,8 @@ function pushRoutes(deps: PushRoutesDeps): Handlers {
         // A device of another grant is not replaced.
         replaces: push.isOwn(replaces ?? "", asking(c)) ? replaces : undefined,
       });
+      // What began while it had no endpoint is due.
+      push.reconsider(id);
       return { ok: true, id, new: isNew };
     },
     "POST /api/push/web/unregister": (c) => remove(find(c.req.valid("json").endpoint)),

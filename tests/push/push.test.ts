@@ -213,6 +213,19 @@ test("a device that registers anew while its old endpoint answers 410 is not gon
   expect(stage.devices.require(id)).toMatchObject({ gone: stage.clock.now() });
 });
 
+test("a device that registers anew is alerted of a prompt that began while it had no endpoint", async () => {
+  const id = await stage.register("/a");
+  stage.replies.push(() => GONE);
+  await stage.push.test(stage.devices.require(id));
+  stage.pass("%1", works);
+  await stage.passAndSettle("%1", asking);
+  expect(stage.sent).toEqual(["test /a"]);
+  expect(await stage.register("/b", id)).toBe(id);
+  stage.push.reconsider(id);
+  await stage.settle();
+  expect(stage.sent).toEqual(["test /a", "pane /b"]);
+});
+
 test("a device whose push service is no longer configured gets no alert, and its test is refused", async () => {
   await stage.close();
   stage = await openPushStage({ extraHosts: [] });

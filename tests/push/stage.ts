@@ -105,6 +105,7 @@ export class SchedulerStage {
     const deps: SchedulerDeps = {
       rules: this.rules,
       devices: () => this.devices,
+      registered: () => this.devices.map(({ id }) => id),
       cards: this.#cards,
       hub: { isUnlisted: (identity) => !this.#panes.has(identity) },
       isPresent: (device) => this.present.has(device),
