@@ -281,6 +281,17 @@ rare("a long pane name keeps the composer one line high", async () => {
   expect(await height()).toBe(usual);
 });
 
+test("a shell that is listed no more is not called closed: it may be idle", async () => {
+  const server = lab.server();
+  server.config = { ...server.config, include_shells: false };
+  const page = await lab.open(`${server.url}#/pane/%2517`);
+  await composer(page).waitFor();
+  server.panes = server.panes.filter(({ id }) => id !== "%17");
+  server.pass();
+  await page.getByText("Its shell is idle, which is not listed, or it was closed.").waitFor();
+  expect(await page.getByText("This pane is gone").count()).toBe(0);
+});
+
 test("a draft survives a reload, a changed prompt, a sign-out by the server and the loss of its pane", async () => {
   await it.answer(ASKING, "3").tap();
   await it.card(ASKING).getByRole("textbox", { name: "Reply" }).fill("my careful words");

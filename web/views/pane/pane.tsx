@@ -26,8 +26,9 @@ import { notSent } from "../../words/refusals.ts";
 import { usePress, useSteadyPrompt } from "../answer/press.ts";
 
 const GONE = "This pane is gone";
-const GONE_TEXT =
-  "It was closed, or its session was started anew. A text that was not sent is kept in All.";
+const KEPT = "A text that was not sent is kept in All.";
+const GONE_TEXT = `It was closed, or its session was started anew. ${KEPT}`;
+const IDLE_TEXT = `Its shell is idle, which is not listed, or it was closed. ${KEPT}`;
 
 export function PaneScreen({ id }: { readonly id: string }): JSX.Element {
   const client = useClient();
@@ -141,8 +142,11 @@ function InputNotice(props: {
   const server = useServer();
   const isOffline = server.phase.value === "offline";
   const scope = server.may("answer") ? "answer" : "look";
+  // An answer may have ended what ran in it.
+  const mayBeIdle = pane.kind === "shell" && server.config.current.value?.include_shells === false;
+  const gone = mayBeIdle ? IDLE_TEXT : `${GONE}. ${GONE_TEXT}`;
   const text = server.may("type")
-    ? noticeFor(pane, isGone, isOffline)
+    ? noticeFor(pane, isGone ? gone : null, isOffline)
     : `This device may only ${scope}.`;
   if (text === null) return null;
   if (pane.host && pane.stale && !isGone && !isOffline && !isSaid)
@@ -154,8 +158,8 @@ function InputNotice(props: {
   );
 }
 
-function noticeFor(pane: Pane, isGone: boolean, isOffline: boolean): string | null {
-  if (isGone) return `${GONE}. ${GONE_TEXT}`;
+function noticeFor(pane: Pane, gone: string | null, isOffline: boolean): string | null {
+  if (gone !== null) return gone;
   if (isOffline) return "No connection. Your draft is kept.";
   const appearance = appearanceOf(pane);
   if (appearance === "offline") return "Not running. Input is off.";
