@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import type { BindingCandidate } from "../../../src/protocol/agents.ts";
 import { Workspace } from "../../../web/state/server/agents/workspace.ts";
+import { Queries } from "../../../web/state/server/queries.ts";
 import { apiOf, serverOf, type Answer, type Call } from "../../support/page-server.ts";
 
 export const candidateOf = (pane_id: string): BindingCandidate => ({
@@ -20,5 +21,7 @@ export function stage(answer: (call: Call) => Answer | Promise<Answer>) {
     calls.push(call);
     return answer(call);
   });
-  return { calls, workspace: new Workspace(serverOf({ api, phase: signal("live") })) };
+  const server = serverOf({ api, phase: signal("live"), part: () => queries });
+  const queries = new Queries(server);
+  return { calls, queries, workspace: new Workspace(server) };
 }

@@ -54,7 +54,7 @@ test("a list is read every two seconds while agents write all the time", async (
 
 describe("an event of the workspace", () => {
   const updated = event("agent_updated", { snapshot_id: uuid(9) });
-  const deleted = ["agent", "chat", "decisions", "agents", "timeline", "steps", "acts"];
+  const deleted = ["agent", "chat", "decisions", "agents", "timeline", "steps"];
   test.each<[told: unknown, named: string[]]>([
     [event("agent_updated"), ["agent", "agents", "steps"]],
     [updated, ["agent", "agents", "steps", "timeline"]],
@@ -66,10 +66,11 @@ describe("an event of the workspace", () => {
       (none): [unknown, string[]] => [none, []],
     ),
   ])("%j reads only what it concerns", async (told, named) => {
-    const { workspace, paths } = live();
+    const { queries, workspace, paths } = live();
     const agent = workspace.agent(uuid(1));
     const { agents, review } = workspace;
-    for (const query of [agents, review, ...agent.queries]) query.watch();
+    const acts = queries.query("GET /api/acts", { query: { pane: "%1" } });
+    for (const query of [agents, review, acts, ...agent.queries]) query.watch();
     await elapse(3000);
     paths();
     workspace.receive(told);
@@ -86,25 +87,6 @@ describe("an event of the workspace", () => {
     };
     expect(paths().toSorted()).toEqual(named.flatMap((name) => pathOf[name] ?? []).toSorted());
   });
-});
-
-test("an agent that comes into another pane has the acts of that pane", async () => {
-  let pane_id = "%1";
-  const { workspace, calls } = stage((call) => {
-    const isAgent = call.path === `/api/agents/${uuid(1)}`;
-    return isAgent ? { body: agentOf(1, { pane_id }) } : serve(call);
-  });
-  const { acts, query } = workspace.agent(uuid(1));
-  query.watch();
-  await elapse(3000);
-  acts.watch();
-  pane_id = "%2";
-  for (let times = 0; times < 2; times++) {
-    workspace.receive(event("agent_updated"));
-    await elapse(5000);
-  }
-  const asked = calls.map(({ path }) => path).filter((path) => path.startsWith("/api/acts"));
-  expect(asked).toEqual(["/api/acts?pane=%251", "/api/acts?pane=%252"]);
 });
 
 test("missed events cause one reading of the lists that views watch", async () => {

@@ -1,6 +1,10 @@
 import type { JSX, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { SeenAgent, SeenMessage } from "../../../src/protocol/tolerant-later.ts";
+import {
+  readRecord,
+  type SeenAgent,
+  type SeenMessage,
+} from "../../../src/protocol/tolerant-later.ts";
 import {
   keepBlocks,
   partOf,
@@ -10,9 +14,10 @@ import {
   type StreamPart,
 } from "../../model/chat/stream.ts";
 import type { Pane } from "../../model/pane.ts";
-import { useServer } from "../../state/client.ts";
+import { usePart, useServer } from "../../state/client.ts";
 import type { AgentState } from "../../state/server/agents/agent.ts";
 import type { ChatStretch } from "../../state/server/agents/chat.ts";
+import { Queries } from "../../state/server/queries.ts";
 import { Button, Icon } from "../../ui/button.tsx";
 import { Empty } from "../../ui/notice.tsx";
 import { count } from "../../words/common.ts";
@@ -30,17 +35,20 @@ const FIRST_BLOCKS = 2;
 /** Steps, events and decisions are loaded for the stretch of messages that is shown. */
 function useLines(
   state: AgentState,
+  { pane_id: id, pending_decisions_count: open }: SeenAgent,
   pane: Pane | null,
-  open: number,
   stretch: ChatStretch,
 ): readonly Line[] {
-  const { steps, timeline, decisions, acts, chat } = state;
+  const { steps, timeline, decisions, chat } = state;
+  const { query } = usePart(Queries);
+  const acts =
+    id === null ? null : query("GET /api/acts", { query: { pane: id }, read: readRecord });
   useWatch(steps);
   useWatch(timeline);
   // A decision in the timeline is named by the option that was chosen.
   useWatch(decisions);
   useWatch(acts);
-  useChange(`${pane?.act?.key} ${pane?.act?.state}`, () => acts.invalidate());
+  useChange(`${pane?.act?.key} ${pane?.act?.state}`, () => acts?.invalidate());
   const { messages, older, newer } = stretch;
   const known = steps.value.value;
   useEffect(() => void steps.cover(messages, newer !== null), [messages, newer, known]);
@@ -50,7 +58,7 @@ function useLines(
     () => void timeline.reach(({ created_at }) => created_at <= begin),
     [timeline.value.value, begin],
   );
-  const ownActs = acts.value.value;
+  const ownActs = acts?.value.value?.acts;
   const facts = chat.facts.value;
   const lines = useRef<readonly Line[]>([]);
   return useMemo(() => {
@@ -83,7 +91,7 @@ export function Stream(props: {
   const server = useServer();
   const pane = usePaneOf(agent);
   const paneId = pane !== null && hasChanges(server, pane) ? pane.id : null;
-  const lines = useLines(state, pane, agent.pending_decisions_count, stretch);
+  const lines = useLines(state, agent, pane, stretch);
   const isLive = stretch.newer === null;
   const end = useChatEnd(place);
   const toEnd = isLive ? end.go : props.toEnd;

@@ -2,11 +2,8 @@ import { computed, signal } from "@preact/signals";
 import {
   readAgent,
   readDecisions,
-  readRecord,
   readSteps,
   readTimeline,
-  type SeenAct,
-  type SeenAgent,
   type SeenDecision,
   type SeenMessage,
   type SeenStep,
@@ -21,11 +18,12 @@ import { ChatWindow } from "./chat.ts";
 import { PAGE_LENGTH } from "./workspace.ts";
 import type { Server } from "../server.ts";
 
-const ACTS_REST_MS = 2000;
-
 export class AgentState extends Part {
   readonly id: string;
-  readonly query = new Query((signal) => this.#readAgent(signal));
+  readonly query = new Query((signal) => {
+    const asked = { path: { id: this.id }, read: readAgent, signal };
+    return this.server.api.call("GET /api/agents/:id", asked);
+  });
   /** A deleted session must not be shown from an older reply. */
   readonly agent = computed(() =>
     isGone(this.query.failure.value) ? null : this.query.value.value,
@@ -38,9 +36,6 @@ export class AgentState extends Part {
   readonly part = signal<StreamPart | null>(null);
   readonly timeline: PagedQuery<SeenTimelineEvent>;
   readonly decisions: PagedQuery<SeenDecision>;
-  readonly acts = new Query((signal) => this.#readActs(signal), ACTS_REST_MS);
-  /** The pane whose acts were read last. */
-  #actsOf: string | null = null;
 
   constructor(id: string, server: Server) {
     super(server);
@@ -70,8 +65,8 @@ export class AgentState extends Part {
   }
 
   get queries(): readonly Query<unknown>[] {
-    const { query, chat, steps, timeline, decisions, acts } = this;
-    return [query, chat, steps, timeline, decisions, acts];
+    const { query, chat, steps, timeline, decisions } = this;
+    return [query, chat, steps, timeline, decisions];
   }
 
   /** Its history was deleted: nothing of it stays in the browser. */
@@ -81,25 +76,6 @@ export class AgentState extends Part {
       query.invalidate();
     }
     this.chat.facts.value = null;
-  }
-
-  get #paneId(): string | null {
-    return this.agent.peek()?.pane_id ?? null;
-  }
-
-  async #readAgent(signal: AbortSignal): Promise<Result<SeenAgent>> {
-    const asked = { path: { id: this.id }, read: readAgent, signal };
-    const result = await this.server.api.call("GET /api/agents/:id", asked);
-    if (result.ok && result.value.pane_id !== this.#actsOf) this.acts.invalidate();
-    return result;
-  }
-
-  async #readActs(signal: AbortSignal): Promise<Result<readonly SeenAct[]>> {
-    const pane = (this.#actsOf = this.#paneId);
-    if (pane === null) return { ok: true, value: [] };
-    const asked = { query: { pane }, read: readRecord, signal };
-    const result = await this.server.api.call("GET /api/acts", asked);
-    return result.ok ? { ok: true, value: result.value.acts } : result;
   }
 }
 

@@ -9,6 +9,7 @@ import {
 import { ignoreGone, type Result } from "../../../net/api.ts";
 import { isRefused } from "../../../net/connection.ts";
 import { Part } from "../part.ts";
+import { Queries } from "../queries.ts";
 import { PagedQuery, pageOf, Query } from "../query.ts";
 import { AgentState } from "./agent.ts";
 import { MessageHits, type MessageHitsQuery } from "./chat.ts";
@@ -46,6 +47,7 @@ export class Workspace extends Part {
 
   /** Events were missed, or there is no socket: everything may be old. */
   onMissed(): void {
+    this.server.part(Queries).invalidate("GET /api/acts");
     this.#invalidate(this.#queries());
   }
 
@@ -65,7 +67,8 @@ export class Workspace extends Part {
         if (snapshot_id !== undefined) agent?.timeline.invalidate();
         return;
       case "decision_updated":
-        return this.#invalidate([agent?.query, agent?.decisions, agent?.acts]);
+        this.server.part(Queries).invalidate("GET /api/acts");
+        return this.#invalidate([agent?.query, agent?.decisions]);
       case "message_updated":
         return this.#invalidate([agent?.chat, agent?.steps]);
       case "review_updated":
