@@ -195,7 +195,9 @@ export class FixtureAgents {
     const id = agentId(title);
     const panes = paneIds.map((pane) => this.#findPane(pane) ?? candidatePane(pane, []));
     const reason = "The same program in the same folder.";
-    this.#bind(id, (before) => nextBinding(before, possibleMatch(panes, 0.6, reason)));
+    // By another revision, also where other panes were its candidates.
+    const free = (before: Binding) => nextBinding(before, NO_MATCH);
+    this.#bind(id, (before) => ({ ...free(before), ...possibleMatch(panes, 0.6, reason) }));
   }
 
   remove(title: string): void {
