@@ -132,6 +132,9 @@ describe("the excerpt of a pane", () => {
     ["+ const a = 1;", "add"],
     ["--- a/file", null],
     ["- a list item", "del"],
+    ["-rw-r--r-- 1 dev dev 42 a.txt", null],
+    ["-rwsr-xr-x 1 root root 42 sudo", null],
+    ["-raw text", "del"],
     ["12 plus 30 + 1", null],
   ])("has the line %j with the tint %s", (line, tint) => {
     expect<string | null>(tintOf(line)).toBe(tint);

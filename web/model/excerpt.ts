@@ -147,10 +147,11 @@ function trimBlank(lines: readonly string[]): readonly string[] {
 
 type LineTint = "add" | "del" | null;
 
-/** By the sign after the line number, or at the start of the line. */
+/** By the sign after the line number, or at the start of the line, where `ls -l` has the mode of a file. */
 export function tintOf(line: string): LineTint {
   const sign =
-    /^[\s│|]*\d+\s+([+-])(?:\s|$)/.exec(line)?.[1] ?? /^([+-])(?![+-]{2}|\s*$)/.exec(line)?.[1];
+    /^[\s│|]*\d+\s+([+-])(?:\s|$)/.exec(line)?.[1] ??
+    /^([+-])(?![+-]{2}|\s*$|[r-][w-][xsS-][r-])/.exec(line)?.[1];
   if (sign === undefined) return null;
   return sign === "+" ? "add" : "del";
 }
