@@ -35,6 +35,8 @@ test("by keyboard alone: next waiting pane, select, send and write", async () =>
     .waitFor();
   expect(await page.getByRole("log", { name: "Terminal" }).getAttribute("aria-live")).toBe("off");
   await calm(page);
+  const hint = page.getByText("press a number, then");
+  expect(await hint.count()).toBe(1);
   await page.keyboard.press("2");
   await page.getByRole("option", { selected: true, name: /allow all edits/ }).waitFor();
   expect(sent()).toEqual([]);
@@ -62,6 +64,10 @@ test("by keyboard alone: next waiting pane, select, send and write", async () =>
   await page.keyboard.press("Escape");
   await page.waitForFunction(() => !document.activeElement?.matches("input, textarea"));
   expect(sent()).toHaveLength(1);
+  // Without options no key answers.
+  server.change("%12", { status: "needs_input", question: "Name of the release:" });
+  await page.getByRole("heading", { name: "Name of the release:" }).waitFor();
+  expect(await page.getByText(/^press (a number|its letter)/).count()).toBe(0);
 });
 
 test("arrows and letters select wherever the focus is; Escape, a changed prompt, a lost connection and a prompt that is asked anew clear it; Enter sends", async () => {

@@ -58,7 +58,7 @@ export function PaneCard(props: {
 }): JSX.Element | null {
   const { pane: latest, size, tab } = props;
   const { canAnswer } = useServer();
-  const { layout, terminal } = useBrowser();
+  const { layout, preferences, terminal } = useBrowser();
   const columns = layout.columns.value;
   const { pane, answer, isHeld, other } = useAnswerState(latest);
   const confirmed = useConfirmedAnswer(latest, answer);
@@ -81,6 +81,7 @@ export function PaneCard(props: {
   // Folded, or with the room taken by the reply field, it has its question in the head.
   const asked = isReplying ? (pane.question ?? "") : aboutOf(pane);
   const isBrief = isHidden || isReplying;
+  const hasKeys = pane.menu.length > 0 && preferences.current.value.singleKeys;
   const isNumber = pane.menu.some(({ key }) => /^[1-9]$/.test(key));
   // Beside a terminal on a low phone the head of the page says how long it waits.
   const hasHead = !isOver && (isDocked || columns > 1);
@@ -88,7 +89,7 @@ export function PaneCard(props: {
     <header class="prompt-header flex gap-8 rigid fs-13">
       <Wait pane={pane} isCalm={isHeld} worded={!isBrief} />
       <span class="grow truncate">{isBrief && <TerminalText text={asked} />}</span>
-      {!isDocked && columns === 3 && canAnswer.value && (
+      {hasKeys && !isDocked && columns === 3 && canAnswer.value && (
         <span class="hint">
           press {isNumber ? "a number" : "its letter"}, then <KeyCaps keys="Enter" />
         </span>
