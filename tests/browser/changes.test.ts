@@ -66,15 +66,19 @@ it("the terminal below the tabs has its own background; left scrolled up, it sho
     return [groundOf(area), groundOf(own)];
   });
   expect(grounds[0]).toBe(grounds[1]);
-  await terminal.evaluate((area) => area.scrollTo(0, 1000));
+  await terminal.evaluate((area) => area.scrollBy(0, -1000));
   await button("To the end").waitFor();
   await page.getByRole("navigation", { name: "Page" }).getByText("Changes").click();
   await page.getByRole("button", { name: /session\.ts/ }).click();
   await line("new42").waitFor();
   await page.getByRole("navigation", { name: "Page" }).getByText("Screen").click();
   await terminal.waitFor();
-  const toEnd = () => terminal.evaluate((e) => e.scrollHeight - e.scrollTop - e.clientHeight);
-  await becomes(async () => (await toEnd()) < 2, true);
+  const toEnd = () =>
+    terminal.evaluate((area) => {
+      const end = area.querySelector("pre")?.getBoundingClientRect().bottom ?? 0;
+      return end - area.getBoundingClientRect().top - area.clientHeight;
+    });
+  await becomes(async () => Math.abs(await toEnd()) < 2, true);
 });
 
 it("from a card to the changed files, to one diff, and back", async () => {

@@ -1,19 +1,18 @@
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { firstVisibleIndex } from "../parts/scroll.tsx";
+import { useBrowser } from "../../state/client.ts";
+import { holdPlace, isScrolledToEnd } from "../parts/scroll.tsx";
 
-/** A finger rarely stops at the very end. */
-const NEAR_PX = 24;
-/** Messages are loaded, and drawn, before they are on the screen. */
+/** Messages are drawn before they are on the screen. */
 const AHEAD = "1200px 0px 1200px 0px";
 
-/** Whether the end of the chat is on the screen. Its `scrollTop` is 0 there, and negative above it. */
+/** Whether the end of the chat is on the screen. */
 export function useChatEnd(chat: RefObject<HTMLElement | null>) {
   const [isThere, setThere] = useState(true);
   useLayoutEffect(() => {
     const scroller = scrollerOf(chat);
     if (scroller === null) return;
-    const look = () => setThere(Math.abs(scroller.scrollTop) < NEAR_PX);
+    const look = () => setThere(isScrolledToEnd(scroller));
     // A message that the chat was opened around is in sight before the event of it comes.
     look();
     scroller.addEventListener("scroll", look, { passive: true });
@@ -74,26 +73,17 @@ export function useNearBlock(
   return isDrawn;
 }
 
-/** Calls `reach` whenever the place comes near the screen while `key` is not null, once for each key. */
+/** Calls `reach` whenever the place comes near the screen while `key` is not null, and anew for each key. */
 export function useOnReach(
   place: RefObject<HTMLElement | null>,
   key: string | null,
   reach: () => void,
 ): void {
+  const { near } = useBrowser();
   useEffect(() => {
-    const element = place.current;
+    const { current: element } = place;
     if (element === null || key === null) return;
-    const observer = new IntersectionObserver(
-      (entries) => {
-        // On a busy page several entries come together.
-        if (entries.at(-1)?.isIntersecting !== true) return;
-        observer.disconnect();
-        reach();
-      },
-      { root: scrollerOf(place), rootMargin: AHEAD },
-    );
-    observer.observe(element);
-    return () => observer.disconnect();
+    return near.watch(element, (isNear) => isNear && reach(), scrollerOf(place));
   }, [key]);
 }
 
@@ -104,28 +94,17 @@ export function useScrollAnchor(
   isAtEnd: boolean,
 ): void {
   const before = useRef<unknown>(drawn);
-  const anchor = useRef<ReturnType<typeof firstVisibleBlock>>(undefined);
+  const release = useRef<(() => void) | null>(null);
   // During the drawing the page still has its old layout.
   if (before.current !== drawn) {
     before.current = drawn;
-    anchor.current = isAtEnd ? undefined : firstVisibleBlock(place);
+    const blocks = [...(place.current?.querySelectorAll(".message-block") ?? [])];
+    release.current = isAtEnd ? null : holdPlace(blocks, scrollerOf(place));
   }
   useLayoutEffect(() => {
-    const scroller = scrollerOf(place);
-    if (anchor.current === undefined || scroller === null) return;
-    const { key, top } = anchor.current;
-    anchor.current = undefined;
-    const block = scroller.querySelector(`.message-block[data-at="${CSS.escape(key)}"]`);
-    const moved = block === null ? 0 : block.getBoundingClientRect().top - top;
-    // Below a pixel it is rounding by the browser, which another write would round once more.
-    if (Math.abs(moved) >= 1) scroller.scrollTop += moved;
+    release.current?.();
+    release.current = null;
   }, [drawn]);
-}
-
-function firstVisibleBlock(place: RefObject<HTMLElement | null>) {
-  const blocks = [...(place.current?.querySelectorAll<HTMLElement>(".message-block") ?? [])];
-  const first = blocks[firstVisibleIndex(blocks, scrollerOf(place))];
-  return first && { key: first.dataset["at"] ?? "", top: first.getBoundingClientRect().top };
 }
 
 const scrollerOf = (element: RefObject<HTMLElement | null>): Element | null =>

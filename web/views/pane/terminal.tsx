@@ -7,18 +7,20 @@ import { useBrowser, useServer } from "../../state/client.ts";
 import { Icon } from "../../ui/button.tsx";
 import { count } from "../../words/common.ts";
 import { type ScrollPosition, SCREEN } from "../../state/browser/router.ts";
-import { firstVisibleIndex, afterScroll } from "../parts/scroll.tsx";
+import { afterScroll, firstVisibleIndex, holdPlace, isScrolledToEnd } from "../parts/scroll.tsx";
 import { Find } from "./find.tsx";
 import { ScreenView, type ScreenLine } from "./screen.ts";
 
-const AT_END_PX = 24;
 /** Lines by which a place is found again, since one alone may stand there several times. */
 const PLACE_LINES = 8;
 const NO_RUNS: ScreenLine["runs"] = [];
 
 type Area = RefObject<HTMLElement | null>;
 
-/** The captured text of a pane. Follows the tail until the reader scrolls up, or only when asked to. */
+/**
+ * The captured text of a pane. It scrolls from its end, which the browser keeps in sight, until the reader
+ * scrolls up, or only when asked to.
+ */
 export function Terminal({ pane }: { readonly pane: Pane }): JSX.Element {
   const { panes } = useServer();
   const { preferences, router, terminal } = useBrowser();
@@ -51,14 +53,6 @@ export function Terminal({ pane }: { readonly pane: Pane }): JSX.Element {
       end();
     };
   }, []);
-  useEffect(() => {
-    // Called after layout: the end is kept in sight without forcing another one.
-    const observer = new ResizeObserver(() => {
-      if (terminal.isFollowing.peek()) scrollToEnd(area.current);
-    });
-    for (const sized of [area.current, rows.current]) if (sized !== null) observer.observe(sized);
-    return () => observer.disconnect();
-  }, []);
   useLayoutEffect(() => {
     if (rows.current === null || isPaused) return;
     screen.current ??= new ScreenView(rows.current);
@@ -71,26 +65,24 @@ export function Terminal({ pane }: { readonly pane: Pane }): JSX.Element {
     const added = screen.current.show(lines, tintDiffs);
     release?.();
     if (isFirst) {
-      const row = rowAt(screen.current.rows, router.savedPosition(SCREEN), pane.id);
-      if (row === undefined) scrollToEnd(area.current);
-      else row.scrollIntoView();
+      rowAt(screen.current.rows, router.savedPosition(SCREEN), pane.id)?.scrollIntoView();
       // A screen without room to scroll is at its end as well.
-      terminal.isFollowing.value = follow && (row === undefined || isAtEnd(area.current));
+      terminal.isFollowing.value = follow && isScrolledToEnd(area.current);
     } else if (!terminal.isFollowing.peek() && added > 0) setMissed((count) => count + added);
   }, [pane.lines, styles, tintDiffs, isPaused]);
   useLayoutEffect(() => {
     if (!terminal.isFollowing.peek()) return;
     setMissed(0);
-    scrollToEnd(area.current);
+    if (area.current !== null) area.current.scrollTop = 0;
   }, [isFollowing]);
 
   const onScroll = () => {
     const element = area.current;
     if (element === null) return;
     const { scrollTop } = element;
-    // Up is the reader's doing; rows that are higher than was guessed only move the end away.
-    if (isAtEnd(element)) terminal.isFollowing.value ||= follow;
-    else if (scrollTop < topBefore.current) terminal.isFollowing.value = false;
+    // Rows that are held in their place only move away from the end: a reader comes to it.
+    if (!isScrolledToEnd(element)) terminal.isFollowing.value = false;
+    else if (scrollTop > topBefore.current) terminal.isFollowing.value ||= follow;
     topBefore.current = scrollTop;
   };
   return (
@@ -98,7 +90,7 @@ export function Terminal({ pane }: { readonly pane: Pane }): JSX.Element {
       {terminal.isFinding.value && <Find screen={screen} area={area} lines={pane.lines} />}
       <section
         ref={area}
-        class={`terminal stack fills ${wrap ? "wrapped" : ""} ${isFollowing ? "following" : ""}`}
+        class={`terminal fills ${wrap ? "wrapped" : ""} ${isFollowing ? "following" : ""}`}
         style={{ "--term-size": `${terminalSize}px` }}
         role="log"
         aria-live="off"
@@ -125,24 +117,6 @@ export function Terminal({ pane }: { readonly pane: Pane }): JSX.Element {
       )}
     </div>
   );
-}
-
-const isAtEnd = (area: HTMLElement | null): boolean =>
-  area !== null && area.scrollHeight - area.scrollTop - area.clientHeight < AT_END_PX;
-
-function scrollToEnd(area: HTMLElement | null): void {
-  if (area !== null) area.scrollTop = area.scrollHeight;
-}
-
-/** Safari has no scroll anchoring: returns what puts the first visible row back in its place. */
-function holdPlace(rows: readonly HTMLElement[], area: HTMLElement | null): (() => void) | null {
-  if (CSS.supports("overflow-anchor", "auto")) return null;
-  const row = rows.at(-linesFromEnd(rows, area));
-  if (row === undefined || area === null) return null;
-  const top = row.getBoundingClientRect().top;
-  return () => {
-    if (row.isConnected) area.scrollTop += row.getBoundingClientRect().top - top;
-  };
 }
 
 /** The history outlives a sign-out: it gets no text of a terminal. */

@@ -147,6 +147,25 @@ export function firstVisibleIndex(rows: readonly Element[], scroller: Element | 
   return from;
 }
 
+/** A finger rarely stops at the very end. */
+const AT_END_PX = 24;
+
+/** Of a list that scrolls from its end: its `scrollTop` is 0 there, and negative above it. */
+export const isScrolledToEnd = (scroller: Element | null): boolean =>
+  Math.abs(scroller?.scrollTop ?? 0) < AT_END_PX;
+
+/** Returns what puts the first visible row back in its place, whatever has come and gone around it. */
+export function holdPlace(rows: readonly Element[], scroller: Element | null): () => void {
+  const row = rows[firstVisibleIndex(rows, scroller)];
+  const top = row?.getBoundingClientRect().top ?? 0;
+  return () => {
+    if (row?.isConnected !== true || scroller === null) return;
+    const moved = row.getBoundingClientRect().top - top;
+    // Below a pixel it is rounding by the browser, which another write would round once more.
+    if (Math.abs(moved) >= 1) scroller.scrollTop += moved;
+  };
+}
+
 /** Pixels from the upper edge of the list to the row. */
 const topIn = (scroller: HTMLElement, row: Element): number =>
   Math.round(row.getBoundingClientRect().top - scroller.getBoundingClientRect().top);
