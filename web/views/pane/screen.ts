@@ -66,30 +66,26 @@ export class ScreenView {
   }
 
   #insert(at: number, rows: readonly HTMLElement[]): void {
-    let previous = this.#rows[at - 1] ?? null;
+    const previous = this.#rows[at - 1];
     this.#rows.splice(at, 0, ...rows);
-    for (let done = 0; done < rows.length;) {
-      const block = this.#blockAfter(previous);
-      const fitting = rows.slice(done, done + BLOCK_ROWS - block.childElementCount);
-      if (previous?.parentElement === block) previous.after(...fitting);
-      else block.prepend(...fitting);
-      previous = fitting.at(-1) ?? null;
-      done += fitting.length;
+    if (rows.length === 0) return;
+    let block = previous?.parentElement ?? this.#root.firstElementChild ?? this.#blockAfter(null);
+    if (previous === undefined) block.prepend(...rows);
+    else previous.after(...rows);
+    // Rows that find no room in it go on in blocks of their own.
+    const all = [...block.children];
+    for (let from = BLOCK_ROWS; from < all.length; from += BLOCK_ROWS) {
+      block = this.#blockAfter(block);
+      block.append(...all.slice(from, from + BLOCK_ROWS));
     }
   }
 
-  /** The block for rows behind `row`: its own while it has room, else a new one. */
-  #blockAfter(row: HTMLElement | null): Element {
-    const block = row === null ? this.#root.firstElementChild : row.parentElement;
-    if (block !== null && block.childElementCount < BLOCK_ROWS) return block;
-    const next = this.#document.createElement("div");
-    next.className = "block";
-    if (row === null || block === null) this.#root.prepend(next);
-    else block.after(next);
-    if (row === null || row.nextSibling === null) return next;
-    // The block is full and goes on behind `row`: those rows move into the new block.
-    while (row.nextSibling !== null) next.append(row.nextSibling);
-    return block ?? next;
+  #blockAfter(before: Element | null): Element {
+    const block = this.#document.createElement("div");
+    block.className = "block";
+    if (before === null) this.#root.append(block);
+    else before.after(block);
+    return block;
   }
 
   #row({ text, runs }: ScreenLine): HTMLElement {
