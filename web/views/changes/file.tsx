@@ -115,11 +115,14 @@ function Diff(props: {
             );
           const { line } = row;
           const key = lineKey(line);
+          const before = rows[i - 1];
+          const isInChange = before?.kind === "line" && isChange(before.line);
           return (
             <Line
               key={key}
               line={line}
-              isFirst={i === 0 || rows[i - 1]?.kind === "gap"}
+              isFirst={before?.kind !== "line"}
+              change={isInChange ? "" : "first"}
               isRemarked={at.has(key)}
               onRemark={() => write(line, { id: browser.uuid(), words: "" })}
             >
@@ -156,11 +159,13 @@ function Diff(props: {
 function Line(props: {
   readonly line: DiffLine;
   readonly isFirst: boolean;
+  /** Its place in its change, if it is one. */
+  readonly change: "" | "first";
   readonly isRemarked: boolean;
   readonly onRemark: () => void;
   readonly children: ComponentChildren;
 }): JSX.Element {
-  const { line, isFirst, isRemarked, onRemark, children } = props;
+  const { line, isFirst, change, isRemarked, onRemark, children } = props;
   const kind = !isChange(line) ? "" : line.new === null ? "removed" : "added";
   return (
     <>
@@ -168,7 +173,7 @@ function Line(props: {
         type="button"
         class={`diff-line flex start full to-start text-1 ${kind} ${isRemarked ? "remarked" : ""}`}
         data-line={lineKey(line)}
-        data-change={isChange(line) ? "" : undefined}
+        data-change={isChange(line) ? change : undefined}
         tabIndex={isFirst ? 0 : -1}
         onClick={onRemark}
       >

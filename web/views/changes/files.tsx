@@ -189,35 +189,24 @@ function FileRow(props: {
 }
 
 // ---- what keys do in the lines of the open file
-const linesOf = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>("[data-line]")];
-
-const atHand = (lines: readonly HTMLElement[]): number =>
-  lines.findIndex((line) => line === document.activeElement);
-
 export const hasLines = (): boolean => document.querySelector("[data-line]") !== null;
 
-export function moveLine(step: 1 | -1): void {
-  const lines = linesOf();
-  focusOn(lines[Math.max(0, atHand(lines) + step)]);
+/** To the next or the previous of these lines, from where the focus is. */
+export function moveLine(step: 1 | -1, lines = "[data-line]"): void {
+  const all = [...document.querySelectorAll<HTMLElement>(lines)];
+  const from = document.activeElement ?? document.body;
+  const way = step > 0 ? Node.DOCUMENT_POSITION_FOLLOWING : Node.DOCUMENT_POSITION_PRECEDING;
+  const isThere = (line: HTMLElement) => (from.compareDocumentPosition(line) & way) > 0;
+  const line = step > 0 ? all.find(isThere) : all.findLast(isThere);
+  leadFocus(line);
+  line?.scrollIntoView({ block: "nearest" });
 }
 
 /** To the first line of the next or the previous change. */
-export function moveChange(step: 1 | -1): void {
-  const lines = linesOf();
-  const at = atHand(lines);
-  const begins = (line: HTMLElement, i: number) =>
-    line.dataset["change"] !== undefined && lines[i - 1]?.dataset["change"] === undefined;
-  focusOn(
-    step > 0
-      ? lines.find((line, i) => i > at && begins(line, i))
-      : lines.findLast((line, i) => i < at && begins(line, i)),
-  );
-}
+export const moveChange = (step: 1 | -1): void => moveLine(step, '[data-change="first"]');
 
-export function remarkOnLine(): void {
-  const lines = linesOf();
-  lines[atHand(lines)]?.click();
-}
+export const remarkOnLine = (): void =>
+  document.querySelector<HTMLElement>("[data-line]:focus")?.click();
 
 /** The open file among those of its pane; null without one, where keys move through the list. */
 function openFileOf({ browser: { layout, router }, server }: Client) {
@@ -237,9 +226,4 @@ export function goFile(client: Client, by: 1 | -1): void {
   const open = openFileOf(client);
   const to = open?.files[open.at + by];
   if (open && to) client.browser.router.goBeside(paneHash(open.id, "changes", to.path));
-}
-
-function focusOn(line: HTMLElement | undefined): void {
-  leadFocus(line);
-  line?.scrollIntoView({ block: "nearest" });
 }

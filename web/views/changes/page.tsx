@@ -15,7 +15,7 @@ import { KeyCaps } from "../parts/key-caps.tsx";
 import { Scroll } from "../parts/scroll.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { FileView } from "./file.tsx";
-import { FileList, hasFile, useRefreshAfterTurn } from "./files.tsx";
+import { FileList, goFile, useRefreshAfterTurn } from "./files.tsx";
 import { RemarkField, RemarkList, useRemarks } from "./remarks.tsx";
 
 interface Opened {
@@ -25,8 +25,7 @@ interface Opened {
 }
 
 export function ChangesTab({ id, path }: Opened): JSX.Element {
-  const client = useClient();
-  const { layout, router } = client.browser;
+  const { layout, router } = useBrowser();
   const part = usePart(ChangesPart);
   const pane = usePane(id).value;
   const list = part.list(id);
@@ -60,7 +59,7 @@ export function ChangesTab({ id, path }: Opened): JSX.Element {
           <FileView key={file.path} {...{ id, file, remarks }} top={changes.top} />
         )}
       </Scroll>
-      {isWide && hasFile(client) && <KeysFoot />}
+      {isWide && file !== undefined && <KeysFoot />}
     </section>
   );
 }
@@ -109,13 +108,14 @@ function FileHead(props: {
   readonly isAlone: boolean;
 }): JSX.Element {
   const { id, file, files, isAlone } = props;
-  const { router } = useBrowser();
+  const client = useClient();
+  const { router } = client.browser;
   const at = files.indexOf(file);
-  const step = (label: string, icon: "up" | "down", to: ChangedFile | undefined) => (
+  const step = (label: string, icon: "up" | "down", by: 1 | -1) => (
     <IconButton
       {...{ icon, label }}
-      disabled={to === undefined}
-      onClick={() => to && router.goBeside(paneHash(id, "changes", to.path))}
+      disabled={files[at + by] === undefined}
+      onClick={() => goFile(client, by)}
     />
   );
   const { name, folder } = splitPath(file.path);
@@ -134,8 +134,8 @@ function FileHead(props: {
       }
       end={
         <>
-          {step("Previous file", "up", files[at - 1])}
-          {step("Next file", "down", files[at + 1])}
+          {step("Previous file", "up", -1)}
+          {step("Next file", "down", 1)}
         </>
       }
     />

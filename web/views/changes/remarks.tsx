@@ -19,7 +19,7 @@ import type { PressTimes } from "../../state/server/acts.ts";
 import { asksForWords, canSelect, canWrite, waits, type Pane } from "../../model/pane.ts";
 import { WaitingMessages } from "../../state/server/waiting.ts";
 import { Notice } from "../../ui/notice.tsx";
-import { reasonText } from "../../words/refusals.ts";
+import { notSent } from "../../words/refusals.ts";
 import { usePress, useSteadyPrompt } from "../answer/press.ts";
 import { warningFor } from "../answer/option.tsx";
 import { Confirm, Sheet } from "../parts/sheet.tsx";
@@ -307,8 +307,5 @@ const IN_DOUBT = "They may have arrived. Look at its terminal.";
 
 function unsentWords(outcome: Outcome): string {
   if (outcome?.step === "uncertain") return IN_DOUBT;
-  const reason = outcome?.step === "refused" ? outcome.reason : "";
-  if (["changed", "moved", "prompt_changed"].includes(reason))
-    return "Its screen has just changed. Nothing was sent.";
-  return reason === "" ? "Nothing was sent." : `Nothing was sent: ${reasonText(reason)}`;
+  return notSent(outcome?.step === "refused" ? outcome.reason : "");
 }
