@@ -17,6 +17,7 @@ import { DiscardRemarks, SendRemarks } from "./changes/remarks.tsx";
 import { Palette, ShortcutHelp } from "./commands/palette.tsx";
 import { CreateSheet } from "./create/create.tsx";
 import { ExplainSheet } from "./explain/explain.tsx";
+import { WrongSheet } from "./explain/wrong.tsx";
 import { SortSheet } from "./navigator/all.tsx";
 import { PaneMenu } from "./pane/menu.tsx";
 import { ClosePaneSheet, MuteSheet, PaneDetails, RenameSheet } from "./pane/sheets.tsx";
@@ -188,6 +189,7 @@ const PANE_SHEETS: Readonly<Record<string, ComponentType<{ readonly pane: Pane }
   "pane-menu": PaneMenu,
   rename: RenameSheet,
   "send-remarks": SendRemarks,
+  wrong: WrongSheet,
 };
 
 export function OpenSheet(): JSX.Element | null {

@@ -3,24 +3,18 @@ import { useEffect, useState } from "preact/hooks";
 import type { Explanation } from "../../../src/protocol/explain.ts";
 import type { Pane } from "../../model/pane.ts";
 import { Query } from "../../state/server/query.ts";
-import { useServer } from "../../state/client.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { common, count, waitText } from "../../words/common.ts";
 import { Line } from "../parts/excerpt.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { QueryStatus } from "../parts/query-status.tsx";
 import { Sheet } from "../parts/sheet.tsx";
-import { SheetSection, WrongSheet } from "./wrong.tsx";
+import { SheetSection } from "./wrong.tsx";
 
 export function ExplainSheet({ pane }: { readonly pane: Pane }): JSX.Element {
-  const [isWrong, setWrong] = useState(false);
-  if (isWrong) return <WrongSheet pane={pane} onBack={() => setWrong(false)} />;
-  return <WhySheet pane={pane} onWrong={() => setWrong(true)} />;
-}
-
-function WhySheet(props: { readonly pane: Pane; readonly onWrong: () => void }): JSX.Element {
-  const { pane, onWrong } = props;
   const { api, config } = useServer();
+  const { router } = useBrowser();
   const [query] = useState(
     () => new Query((signal) => api.call("POST /api/explain", { json: { id: pane.id }, signal })),
   );
@@ -37,7 +31,7 @@ function WhySheet(props: { readonly pane: Pane; readonly onWrong: () => void }):
             </Button>
           )}
           {config.has("screen_cases_v1") && (
-            <Button class="grow" onClick={onWrong}>
+            <Button class="grow" onClick={() => router.show("wrong", pane.id)}>
               This is wrong
             </Button>
           )}

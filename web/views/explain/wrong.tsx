@@ -6,7 +6,7 @@ import { readCaseDraft, type SeenCaseDraft } from "../../../src/protocol/toleran
 import type { Pane } from "../../model/pane.ts";
 import { cleanInput, visiblePieces } from "../../model/text.ts";
 import { type Failure, reasonOf, sentenceOf } from "../../net/api.ts";
-import { useServer } from "../../state/client.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
 import { Query } from "../../state/server/query.ts";
 import { Button } from "../../ui/button.tsx";
 import { ChoiceItem } from "../../ui/item.tsx";
@@ -25,12 +25,9 @@ interface Report {
 }
 
 /** The server can save a screen that was read wrong, with private words blanked out. */
-export function WrongSheet(props: {
-  readonly pane: Pane;
-  readonly onBack: () => void;
-}): JSX.Element {
-  const { pane, onBack } = props;
+export function WrongSheet({ pane }: { readonly pane: Pane }): JSX.Element {
   const { api } = useServer();
+  const { router } = useBrowser();
   const [screen] = useState(() => {
     const asked = { json: { id: pane.id }, read: readCaseDraft };
     return new Query((signal) => api.call("POST /api/cases", { ...asked, signal }));
@@ -57,7 +54,7 @@ export function WrongSheet(props: {
   return (
     <Sheet
       title="This is wrong"
-      back={{ label: "Back to why", onBack }}
+      back={{ label: "Back to why", onBack: () => router.show("explain", pane.id) }}
       footer={
         saved !== null ? (
           <Notice tone="good" role="status">
