@@ -43,13 +43,6 @@ export const shownPane = (client: Client): Pane | null =>
 
 export const hasPane = (client: Client): boolean => shownPaneId(client) !== null;
 
-export function withPane(run: (client: Client, pane: Pane) => void): (client: Client) => void {
-  return (client) => {
-    const pane = shownPane(client);
-    if (pane !== null) run(client, pane);
-  };
-}
-
 export function focusOn(selector: string): boolean {
   const element = document.querySelector<HTMLElement>(selector);
   leadFocus(element);

@@ -22,7 +22,6 @@ import {
   shownPaneId,
   stoppable,
   toPage,
-  withPane,
   type Action,
   type Command,
   pressDigit,
@@ -33,20 +32,20 @@ import { isField, leadFocus } from "../../ui/focus.ts";
 const run = (does: (client: Client) => void): Action => ({ run: does });
 const go = (hash: string): Action => run(({ browser: { router } }) => router.go(hash));
 const sheet = (name: string): Action => run(({ browser: { router } }) => router.show(name));
-/** An act of the pane menu, for the pane on the screen; `also` is a further condition. */
-function ofPane(name: keyof typeof PANE_ACTS, keys: string | null, also = hasPane): Row {
+/** An act of the pane menu, for the pane on the screen, where its prompt has no option with that key. */
+function ofPane(name: keyof typeof PANE_ACTS, keys: string | null): Row {
   const { label, icon, run: act, can }: PaneAct = PANE_ACTS[name];
   const when = (client: Client) => {
     const pane = shownPane(client);
-    return pane !== null && can?.(client.server, pane) !== false && also(client);
+    if (pane === null || can?.(client.server, pane) === false) return false;
+    return !waits(pane) || !pane.menu.some(({ key }) => key === keys);
   };
-  return [label, keys, { when, run: withPane((client, pane) => void act(client, pane)) }, icon];
+  const doIt = (client: Client) => {
+    const pane = shownPane(client);
+    if (pane !== null) void act(client, pane);
+  };
+  return [label, keys, { when, run: doIt }, icon];
 }
-/** Acts of the pane menu that apply to every terminal. */
-const ofTerminals = (name: "wrap" | "colours", keys: string | null): Row => {
-  const { label, icon, run: act } = PANE_ACTS[name];
-  return [label, keys, run(act), icon];
-};
 const flip = (part: "hasNavigator" | "hasInspector"): Action => ({
   when: ({ browser: { layout } }) => layout.columns.value === 3,
   run: ({ browser: { layout } }) => {
@@ -59,12 +58,6 @@ const has =
     server.config.has(capability);
 const canType = ({ server }: Client) => server.may("type");
 const canCreate = (client: Client) => has("mux_create_v1")(client) && canType(client);
-
-/** False while the prompt on the screen has an option with this key. */
-const isFree = (key: string) => (client: Client) => {
-  const pane = shownPane(client);
-  return pane !== null && !(waits(pane) && pane.menu.some((option) => option.key === key));
-};
 
 const hasReview = ({ server: { workspace } }: Client): boolean => {
   const facts = workspace.facts.value;
@@ -167,10 +160,10 @@ export const COMMANDS: readonly Command[] = [
     ["New line", "Enter"],
     [PANE_ACTS.find.label, "mod f", { when: hasPane, run: find }, PANE_ACTS.find.icon],
     ofPane("follow", "f"),
-    ofTerminals("wrap", "w"),
+    ofPane("wrap", "w"),
     ["Terminal text smaller", "-", run((client) => resize(client, -1)), "textSize"],
     ["Terminal text larger", "+", run((client) => resize(client, 1)), "textSize"],
-    ofTerminals("colours", null),
+    ofPane("colours", null),
   ]),
   ...of("Changes", [
     ["Next file", "j", inFiles(hasFile, (client) => goFile(client, 1))],
@@ -183,7 +176,7 @@ export const COMMANDS: readonly Command[] = [
     ["New session, window, pane", "c", { able: canCreate, ...sheet("create") }, "plus"],
     ["Broadcast", "b", { able: canType, ...sheet("broadcast") }, "broadcast"],
     ofPane("star", "s"),
-    ofPane("copy", "y", isFree("y")),
+    ofPane("copy", "y"),
     ofPane("explain", null),
     ofPane("rename", null),
   ]),

@@ -1,5 +1,4 @@
 import type { JSX } from "preact";
-import { sinceOf } from "../../../src/protocol/waiting.ts";
 import { appearanceOf, isAgent, isPlaceholder, waits, type Pane } from "../../model/pane.ts";
 import { nextWaiting } from "../../model/work.ts";
 import { reasonOf } from "../../net/api.ts";
@@ -8,7 +7,7 @@ import { useBrowser, useClient, usePart, useServer } from "../../state/client.ts
 import { ChangesPart } from "../../state/server/queries.ts";
 import type { Server } from "../../state/server/server.ts";
 import { Button, Icon, StatusIcon } from "../../ui/button.tsx";
-import { common, waitText } from "../../words/common.ts";
+import { common } from "../../words/common.ts";
 import { useWatch } from "../agents/use.ts";
 import { useDerived, useWaitingCount, usePane } from "../parts/derived.ts";
 import { Head } from "../parts/head.tsx";
@@ -16,7 +15,7 @@ import { KeyCaps } from "../parts/key-caps.tsx";
 import { SheetButton } from "../parts/links.tsx";
 import { Star } from "../parts/row.tsx";
 import { PanePath, TerminalText } from "../parts/text.tsx";
-import { Tile, Wait } from "../parts/status.tsx";
+import { Tile, usePaneTime, Wait } from "../parts/status.tsx";
 
 export interface Page extends OpenPage {
   readonly tabs: readonly PageTab[];
@@ -136,19 +135,14 @@ export function PaneHead(props: {
 
 /** "Working 12 min ·" before the place of a pane. */
 function StatusAndTime({ pane }: { readonly pane: Pane }): JSX.Element {
-  const { clock } = useBrowser();
   const appearance = appearanceOf(pane);
-  const isTimed = appearance === "working" && isAgent(pane);
-  const time = useDerived(
-    () => (isTimed ? ` ${waitText(clock.now.value - sinceOf(pane))}` : ""),
-    [pane, isTimed],
-  );
+  const time = usePaneTime(pane, {});
   return (
     <>
       {waits(pane) ? <Wait pane={pane} /> : <StatusIcon shape={appearance} />}
       <span class="rigid">
         {!waits(pane) && common.status[appearance]}
-        {time} ·
+        {appearance === "working" && isAgent(pane) && ` ${time}`} ·
       </span>
     </>
   );
