@@ -90,8 +90,7 @@ function findRanges(rows: readonly Element[], text: string): readonly Range[] {
   for (const row of rows.toReversed()) {
     const content = row.textContent.toLowerCase();
     for (let at = content.indexOf(needle); at >= 0; at = content.indexOf(needle, at + 1)) {
-      const range = rangeIn(row, at, at + needle.length);
-      if (range !== null) ranges.push(range);
+      ranges.push(rangeIn(row, at, at + needle.length));
       if (ranges.length === MAX_MATCHES) return ranges;
     }
   }
@@ -99,24 +98,17 @@ function findRanges(rows: readonly Element[], text: string): readonly Range[] {
 }
 
 /** The characters of a row may be spread over several text nodes. */
-function rangeIn(row: Element, start: number, end: number): Range | null {
+function rangeIn(row: Element, start: number, end: number): Range {
   const walker = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
   const range = document.createRange();
   let passed = 0;
-  let hasStart = false;
-  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+  for (let node = walker.nextNode(); node !== null && passed < end; node = walker.nextNode()) {
     const length = node.textContent?.length ?? 0;
-    if (!hasStart && start < passed + length) {
-      range.setStart(node, start - passed);
-      hasStart = true;
-    }
-    if (hasStart && end <= passed + length) {
-      range.setEnd(node, end - passed);
-      return range;
-    }
+    if (passed <= start) range.setStart(node, Math.min(start - passed, length));
+    range.setEnd(node, Math.min(end - passed, length));
     passed += length;
   }
-  return null;
+  return range;
 }
 
 function mark(ranges: readonly Range[], current: number): void {
