@@ -118,7 +118,7 @@ export function isCommandLine(line: string): boolean {
   if (isShellPrompt(line)) return true;
   // Nobody indents a prompt, and most of what programs draw is indented.
   if (line === "" || line.startsWith(" ")) return false;
-  return /^(?:\([\w.-]+\) )?(?:\[?[\w.-]+@[\w.-]+[^$#%>]{0,100}[$#%>]|[~/]\S*[$#%>]|[\w.-]+:[~/]\S*[$#%>]|\w[\w.-]*\$|[$#%λ]|➜ {2}\S+.{0,80}) \S/u.test(
+  return /^(?:\([\w.-]+\) )?(?:\[?[\w.-]+@[\w.-]+[^$#%>]{0,100}[$#%>]|[~/]\S*[$#%>]|[\w.-]+:[~/]\S*[$#%>]|\w[\w.-]*\$|\w*sh-\d[\d.]*#|[$#%λ]|➜ {2}\S+.{0,80}) \S/u.test(
     line,
   );
 }

@@ -201,6 +201,16 @@ describe("a list in columns", () => {
     expect(options[12]?.label).toBe("af-south-1");
   });
 
+  test.each(["bash-5.2#", "sh-5.1#", "bash-5.2$", "root@vm:~#"])(
+    "has a question without the command behind %s",
+    (shell) => {
+      const typed = `${shell} PS3="Which region? "; select x in $regions; do break; done`;
+      const found = find([typed, ...table, "Which region?"], { ...facts, at: [4, 14] });
+      expect(found.prompt).toMatchObject({ question: "Which region?", evidence: [] });
+      expect(found.prompt?.options).toHaveLength(13);
+    },
+  );
+
   test("offers nothing where a number is missing", () => {
     const cut = [...table.slice(0, 2), "3) us-west-1       6) eu-west-2", "#?"];
     const found = find(cut, facts);
