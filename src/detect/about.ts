@@ -111,7 +111,7 @@ function shellCommand([first = "", ...rest]: readonly string[]): string | null {
 /** The purpose, and the command indented below it. */
 function indentedCommand([purpose, command]: readonly string[], question: string): string | null {
   if (question !== "Do you want to run this command?") return null;
-  if (purpose === undefined || command === undefined) return null;
+  if (purpose === undefined || command === undefined || purpose === "…") return null;
   return command.search(/\S/) > purpose.search(/\S/) ? command.trim() : null;
 }
 

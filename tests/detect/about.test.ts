@@ -67,6 +67,7 @@ test("the subject of an edit has its counts of lines, and no path where it edits
 test.each([
   ["claude/question-single", "question", "Which database should the service use?"],
   ["claude/permission-bash-huge-80x24", "question", "Do you want to proceed?"],
+  ["copilot/permission-bash-long-60x20", "question", "Do you want to run this command?"],
   ["gemini/permission-bash-40x12", "question", "Allow execution of [Shell]?"],
   ["codex/permission-mcp", "question", 'Allow the notes MCP server to run tool "add_note"?'],
   ["gemini/permission-bash-drawing-60x20", "question", "Allow execution of [Shell]?"],

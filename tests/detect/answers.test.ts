@@ -38,6 +38,7 @@ function fault(plan: readonly AnswerStep[], { keys, does }: OptionTrial): string
       return plan.length === typed + 1 || (!isTyped && looksBefore(plan, typed))
         ? null
         : "keys follow one that has answered";
+    if (sent(plan).join(" ") === keys[0]) return null;
     const isWalk = sent(plan).every((key) => isMove(key) || key === "Enter");
     return isWalk && looksBefore(plan, -1) ? null : "another key than the one that answers";
   }

@@ -1,4 +1,5 @@
-import type { Prompt } from "../finding.ts";
+import { invitesText, TEXT_ENTER } from "../answers.ts";
+import type { Prompt, PromptOption } from "../finding.ts";
 import { CURSORS, type Menu } from "../menu.ts";
 import { FIXED_ROWS, isLastBut, liveEnd, readInputLine } from "../live-menu.ts";
 import { contextTop, keyedPrompt, unreadPrompt } from "../generic-prompt.ts";
@@ -99,7 +100,7 @@ function findDialog(
   const words = near.find((i) => dialog.test(lineAt(view, i)));
   if (words === undefined) return null;
   const framed = findAgentMenu(view, { owner, inputLine: composer, framedOnly: true });
-  if (framed) return framed;
+  if (framed) return withRefusal(framed);
   const menu = readMenu(view);
   if (!menu) {
     // An input line below the words means that they are history.
@@ -112,9 +113,27 @@ function findDialog(
   // The command that it asks about, drawn as a shell's.
   const command = /^\$ \S/.test(lineAt(view, context - 1)) ? context - 1 : context;
   const top = isCut ? first + FIXED_ROWS : command;
-  const prompt = keyedPrompt({ view, menu, top, isCut }, `${owner}.dialog`, "nothing");
+  const prompt = withRefusal(keyedPrompt({ view, menu, top, isCut }, `${owner}.dialog`, "nothing"));
   const region = { rule: `${owner}.region.dialog`, start: top, end: view.end };
   return { line: prompt.questionLine, prompt, region };
+}
+
+const ESCAPE = { do: "key", key: "Escape" } as const;
+
+/**
+ * Copilot's refusal is a field while it has the focus: Enter takes words from there, and does nothing
+ * without any. The key in its label refuses at once.
+ */
+function withRefusal(prompt: Prompt): Prompt {
+  const options = prompt.options.map((option): PromptOption => {
+    const { label, answer } = option;
+    if (!/\(Esc to (?:\S+ )?stop\)$/.test(label)) return option;
+    // Words that somebody has begun to type stand in place of the label.
+    const isEmpty = invitesText(label) && answer.length > 0;
+    const answerWithText = isEmpty ? [...answer.slice(0, -1), ...TEXT_ENTER] : null;
+    return { ...option, freeform: true, answer: [ESCAPE], answerWithText };
+  });
+  return { ...prompt, options };
 }
 
 /** A field between two rules right above the hints: the text above it asks. */
