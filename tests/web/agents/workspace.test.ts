@@ -165,6 +165,18 @@ test("an agent stays on the screen while it cannot be read, and not once it is g
   expect(titles).toEqual(["shown", "shown", undefined]);
 });
 
+test("an agent of the list is shown before its own reply, which holds from then on", async () => {
+  const { workspace } = stage((call) =>
+    call.path === `/api/agents/${uuid(1)}` ? { body: agentOf(1, { title: "own" }) } : serve(call),
+  );
+  const title = () => workspace.agentRow(uuid(1))?.title;
+  expect(title()).toBeUndefined();
+  await workspace.agents.load();
+  expect(title()).toBe(agentOf(1).title);
+  await workspace.agent(uuid(1)).query.load();
+  expect(title()).toBe("own");
+});
+
 test("a decision is found in the list of its agent once that was read", async () => {
   const decision = fixture(DecisionItem, { id: uuid(9), agent_id: uuid(1) });
   const { workspace } = stage((call) =>

@@ -4,6 +4,7 @@ import {
   readDecisions,
   readSteps,
   readTimeline,
+  type SeenAgent,
   type SeenDecision,
   type SeenMessage,
   type SeenStep,
@@ -24,9 +25,9 @@ export class AgentState extends Part {
     const asked = { path: { id: this.id }, read: readAgent, signal };
     return this.server.api.call("GET /api/agents/:id", asked);
   });
-  /** A deleted session must not be shown from an older reply. */
+  /** Before its first reply from the list. A deleted session must not be shown from an older one. */
   readonly agent = computed(() =>
-    isGone(this.query.failure.value) ? null : this.query.value.value,
+    isGone(this.query.failure.value) ? null : (this.query.value.value ?? this.#listed()),
   );
   readonly chat: ChatWindow;
   readonly steps: StepTrack;
@@ -36,10 +37,12 @@ export class AgentState extends Part {
   readonly part = signal<StreamPart | null>(null);
   readonly timeline: PagedQuery<SeenTimelineEvent>;
   readonly decisions: PagedQuery<SeenDecision>;
+  readonly #listed: () => SeenAgent | null;
 
-  constructor(id: string, server: Server) {
+  constructor(id: string, server: Server, listed: () => SeenAgent | null) {
     super(server);
     this.id = id;
+    this.#listed = listed;
     const idOf = ({ id: item }: { readonly id: string }) => item;
     this.chat = new ChatWindow(id, server);
     this.steps = new StepTrack(id, server);

@@ -85,7 +85,8 @@ export class Workspace extends Part {
   }
 
   agent(id: string): AgentState {
-    const known = this.#agents.get(id) ?? new AgentState(id, this.server);
+    const listed = () => this.agents.items.value?.find((each) => each.id === id) ?? null;
+    const known = this.#agents.get(id) ?? new AgentState(id, this.server, listed);
     this.#agents.set(id, known);
     return known;
   }
