@@ -7,6 +7,7 @@ import { RecordReply } from "../../src/protocol/acts.ts";
 import { Review, ReviewRequest } from "../../src/protocol/review.ts";
 import { becomes } from "../support/becomes.ts";
 import { PHONE } from "../support/browser.ts";
+import { built } from "../support/built.ts";
 import { addressOf } from "../support/child.ts";
 import { calm } from "../support/calm.ts";
 import { cardOf, send, WorkspaceTraffic } from "../support/live-workspace.ts";
@@ -130,7 +131,11 @@ const ENTRY = join(import.meta.dir, "../support/served.ts");
 
 /** The service in a process of its own, which can be killed; its state is beside its configuration. */
 async function serve(configPath: string) {
-  const argv = [process.execPath, "--no-env-file", ENTRY, configPath, lab.folder];
+  const executable = await built("panewatch");
+  const argv =
+    executable === null
+      ? [process.execPath, "--no-env-file", ENTRY, configPath, lab.folder]
+      : [executable, "--config", configPath];
   // A killed process leaves its temporary files there.
   const env = { ...process.env, TMPDIR: folder };
   const child = Bun.spawn(argv, { env, stdio: ["ignore", "pipe", "inherit"] });
