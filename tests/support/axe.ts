@@ -11,12 +11,14 @@ interface AxeResult {
 export async function violations(page: Page, rules: readonly string[] = []): Promise<string[]> {
   // Not a script of the page: its policy would not let it run.
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(SOURCE);
-  const { violations: found } = await page.evaluate(async (only) => {
+  const found = await page.evaluate(async (only) => {
     const axe = Reflect.get(window, "axe") as {
       run(where: Document, options: object): Promise<AxeResult>;
     };
     const runOnly = only.length > 0 ? { runOnly: { type: "rule", values: only } } : {};
-    return axe.run(document, { resultTypes: ["violations"], ...runOnly });
+    // Of the rest only the result would be large.
+    const result = await axe.run(document, { resultTypes: ["violations"], ...runOnly });
+    return result.violations;
   }, rules);
   return found.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary = "" }) => {
