@@ -217,7 +217,7 @@ const WIDTHS = [
   ["a desk", DESK],
 ] as const;
 
-test.each(sampled(WIDTHS, 2))(
+test.each(sampled(WIDTHS, 3))(
   "without the later script every question on %s can be answered, one that comes after it has failed is drawn, and Retry loads it",
   async (_, viewport) => {
     await open({

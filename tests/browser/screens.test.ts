@@ -52,8 +52,8 @@ function sizesNow(scene: Scene, index: number): readonly SizeName[] {
   return sampled(sizes, sizes.length, index);
 }
 
-/** Of a sample every third, from the one on that has most kinds of page among them. */
-const SEEN = sampled(SCENES, 3, 2);
+/** Of a sample every fifth: no number that would give all of them one size. */
+const SEEN = sampled(SCENES, 5);
 
 test.each(SEEN.map((scene, index) => [scene.name, scene, index] as const))(
   "%s fits its sizes, fingers and assistive technology",
