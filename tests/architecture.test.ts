@@ -41,7 +41,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/connections": 101,
   "src/creation": 943,
   "src/demo": 1301,
-  "src/detect": 7737,
+  "src/detect": 7741,
   "src/doctor": 581,
   "src/grants": 121,
   "src/hosts": 1488,

@@ -57,6 +57,19 @@ describe("a dialog that was not recorded", () => {
     expect(found.prompt).toMatchObject({ question: "What is the service called?", options: [] });
   });
 
+  test("of Copilot waits where an answer of one's own is typed below its hints", () => {
+    const rule = "─".repeat(60);
+    const found = find("copilot", [
+      ...["  ○ Asking user Waiting for response", "", rule, " Copilot needs information.", ""],
+      ...[" Which database?", "", " Database:", "", " Pick one", "", "   SQLite", "   PostgreSQL"],
+      ...[" ❯ Other (type your answer below)", ""],
+      ...[" ↑/↓ select · enter accept · ctrl+d decline · esc cancel", rule, rule],
+      ...["❯ Type your answer...", rule],
+    ]);
+    expect(found).toMatchObject({ status: "needs_input", rule: "copilot.dialog" });
+    expect(found.prompt).toMatchObject({ question: "Which database?", options: [] });
+  });
+
   test("of Cursor is answered by moving and a look before Enter", () => {
     const lines = [
       "  $ npm test",

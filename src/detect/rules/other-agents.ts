@@ -103,8 +103,12 @@ function findDialog(
   if (framed) return withRefusal(framed);
   const menu = readMenu(view);
   if (!menu) {
-    // An input line below the words means that they are history.
-    const isOver = near.some((i) => i > words && composer.test(lineAt(view, i)));
+    // An input line below the words means that they are history, unless two rules alone are between.
+    const isField = (input: number) => {
+      const rules = lastLines(view, DIALOG_LINES, input).filter((i) => i > words);
+      return rules.length === 2 && rules.every((i) => ruleAt(view, i) === "solid");
+    };
+    const isOver = near.some((i) => i > words && composer.test(lineAt(view, i)) && !isField(i));
     return isOver ? null : unreadPrompt(view, aboveField(view, words), `${owner}.dialog`);
   }
   const context = contextTop(view, menu.start);
