@@ -285,11 +285,15 @@ test("a shell that is listed no more is not called closed: it may be idle", asyn
   const server = lab.server();
   server.config = { ...server.config, include_shells: false };
   const page = await lab.open(`${server.url}#/pane/%2517`);
-  await composer(page).waitFor();
+  server.change("%17", { status: "needs_input", question: "Go on?" });
+  const question = page.getByText("Go on?", { exact: true });
+  await question.waitFor();
   server.panes = server.panes.filter(({ id }) => id !== "%17");
   server.pass();
   await page.getByText("Its shell is idle, which is not listed, or it was closed.").waitFor();
   expect(await page.getByText("This pane is gone").count()).toBe(0);
+  // Nobody can answer it any more.
+  expect(await question.count()).toBe(0);
 });
 
 test("a draft survives a reload, a changed prompt, a sign-out by the server and the loss of its pane", async () => {

@@ -48,8 +48,8 @@ export function PaneScreen({ id }: { readonly id: string }): JSX.Element {
       if (router.openPane.peek() !== id) terminal.leave(id);
     };
   }, [id]);
-  // A pane that is gone takes no input.
-  const shown = pane ?? (last && { ...last, actionable: false });
+  // A pane that is gone asks nothing and takes no input.
+  const shown = pane ?? (last && { ...last, status: "offline", actionable: false });
   const columns = layout.columns.value;
   const hasThird = layout.hasThird.value;
   const isNarrow = columns === 1;
