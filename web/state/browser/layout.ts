@@ -72,22 +72,33 @@ type Listener = (isNear: boolean) => void;
 /** Tells elements whether they are on the screen, or within one screen of it in their scroller. */
 export class NearObserver {
   readonly #listeners = new WeakMap<Element, Listener>();
-  readonly #onScreen = this.#observe({});
+  readonly #tell = ({ target, isIntersecting }: IntersectionObserverEntry): void =>
+    this.#listeners.get(target)?.(isIntersecting);
+  readonly #onScreen = new IntersectionObserver((entries) => entries.forEach(this.#tell));
   readonly #within = new WeakMap<Element, IntersectionObserver>();
-
-  #observe(options: IntersectionObserverInit): IntersectionObserver {
-    return new IntersectionObserver((entries) => {
-      for (const entry of entries) this.#listeners.get(entry.target)?.(entry.isIntersecting);
-    }, options);
-  }
 
   // `rootMargin` applies only to the observer's own root.
   #withinOf(scroller: Element): IntersectionObserver {
     const known = this.#within.get(scroller);
-    const observer = known ?? this.#observe({ root: scroller, rootMargin: "100% 0px" });
+    const options = { root: scroller, rootMargin: "100% 0px" };
+    const observer = known ?? new IntersectionObserver(this.#tellInTurn, options);
     this.#within.set(scroller, observer);
     return observer;
   }
+
+  /** Those that come near one in each frame, from the middle of the screen on: drawing all is a long task. */
+  readonly #tellInTurn: IntersectionObserverCallback = (entries, observer) => {
+    // The last entry of each element: on a busy page several come together.
+    const all = [...new Map(entries.map((entry) => [entry.target, entry])).values()];
+    const near = all.filter(({ isIntersecting }) => isIntersecting);
+    const [, ...later] = near.toSorted((a, b) => fromMiddle(a) - fromMiddle(b));
+    for (const { target } of later) {
+      // Observed anew, it is reported again with the next frame.
+      observer.unobserve(target);
+      observer.observe(target);
+    }
+    all.filter((entry) => !later.includes(entry)).forEach(this.#tell);
+  };
 
   /** Draws an element before it is scrolled to. */
   fetch(element: Element): void {
@@ -102,6 +113,10 @@ export class NearObserver {
     return () => observer.unobserve(element);
   }
 }
+
+/** Distance of the middles of an element and of the screen, in half pixels. */
+const fromMiddle = ({ boundingClientRect: box, rootBounds: root }: IntersectionObserverEntry) =>
+  Math.abs(box.top + box.bottom - (root?.top ?? 0) - (root?.bottom ?? 0));
 
 /** State of the open terminal, set by its menu, its header and the keyboard. */
 export class TerminalTools {

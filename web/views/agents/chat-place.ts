@@ -3,9 +3,6 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useBrowser } from "../../state/client.ts";
 import { holdPlace, isScrolledToEnd } from "../parts/scroll.tsx";
 
-/** Messages are drawn before they are on the screen. */
-const AHEAD = "1200px 0px 1200px 0px";
-
 /** Whether the end of the chat is on the screen. */
 export function useChatEnd(chat: RefObject<HTMLElement | null>) {
   const [isThere, setThere] = useState(true);
@@ -27,48 +24,18 @@ export function useChatEnd(chat: RefObject<HTMLElement | null>) {
   };
 }
 
-const draws = new WeakMap<Element, () => void>();
-
-/** Draws blocks that come near, one in each frame, from the middle of the screen on: all at once is a long task. */
-const drawingObserver = (root: Element | null) =>
-  new IntersectionObserver(
-    (entries, observer) => {
-      // The last entry of each block: on a busy page several come together.
-      const all = [...new Map(entries.map((entry) => [entry.target, entry])).values()];
-      const near = all.filter(({ isIntersecting }) => isIntersecting);
-      near.sort((a, b) => fromMiddle(a) - fromMiddle(b));
-      for (const { target, isIntersecting } of all) {
-        if (isIntersecting && target !== near[0]?.target) {
-          // Observed anew, the block is reported again with the next frame.
-          observer.unobserve(target);
-          observer.observe(target);
-          continue;
-        }
-        target.classList.toggle("far", !isIntersecting);
-        if (isIntersecting) draws.get(target)?.();
-      }
-    },
-    { root, rootMargin: AHEAD },
-  );
-
-/** Distance of the middles of a block and of the screen, in half pixels. */
-const fromMiddle = ({ boundingClientRect: box, rootBounds: root }: IntersectionObserverEntry) =>
-  Math.abs(box.top + box.bottom - (root?.top ?? 0) - (root?.bottom ?? 0));
-
 /** Whether a block is drawn: those at the end at once, others once they come near, and then for good. */
-export function useNearBlock(
-  place: RefObject<HTMLElement | null>,
-  observer: RefObject<IntersectionObserver | null>,
-  isAtEnd: boolean,
-): boolean {
+export function useNearBlock(place: RefObject<HTMLElement | null>, isAtEnd: boolean): boolean {
+  const { near } = useBrowser();
   const [isDrawn, setDrawn] = useState(isAtEnd);
   useLayoutEffect(() => {
-    const block = place.current;
+    const { current: block } = place;
     if (block === null) return;
-    observer.current ??= drawingObserver(scrollerOf(place));
-    draws.set(block, () => setDrawn(true));
-    observer.current.observe(block);
-    return () => observer.current?.unobserve(block);
+    const onNear = (isNear: boolean) => {
+      block.classList.toggle("far", !isNear);
+      if (isNear) setDrawn(true);
+    };
+    return near.watch(block, onNear, scrollerOf(place));
   }, []);
   return isDrawn;
 }

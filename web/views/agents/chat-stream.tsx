@@ -1,4 +1,4 @@
-import type { JSX, RefObject } from "preact";
+import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import {
   readRecord,
@@ -84,7 +84,6 @@ export function Stream(props: {
   const { state, agent, stretch, part, program } = props;
   const { chat } = state;
   const place = useRef<HTMLDivElement>(null);
-  const observer = useRef<IntersectionObserver | null>(null);
   const kept = useRef<readonly LineBlock[]>([]);
   const lastSeen = useRef<string | null>(null);
   const [unfolded] = useState(() => new Set<string>());
@@ -124,7 +123,7 @@ export function Stream(props: {
       {blocks.map((block, i) => (
         <Block
           key={block.key}
-          {...{ block, program, observer, found, unfolded, paneId }}
+          {...{ block, program, found, unfolded, paneId }}
           isFirst={Math.abs(i - shownAt) < FIRST_BLOCKS}
         />
       ))}
@@ -153,15 +152,14 @@ const Block = withBoundary(
     readonly block: LineBlock;
     readonly program: string;
     readonly paneId: string | null;
-    readonly observer: RefObject<IntersectionObserver | null>;
     readonly isFirst: boolean;
     /** The message that the chat is opened around. */
     readonly found: string | null;
     readonly unfolded: Set<string>;
   }): JSX.Element {
-    const { block, program, paneId, observer, isFirst, found, unfolded } = props;
+    const { block, program, paneId, isFirst, found, unfolded } = props;
     const place = useRef<HTMLDivElement>(null);
-    const isDrawn = useNearBlock(place, observer, isFirst);
+    const isDrawn = useNearBlock(place, isFirst);
     const isFound = block.key === found;
     useLayoutEffect(() => {
       if (isFound) place.current?.querySelector("li")?.scrollIntoView({ block: "center" });

@@ -40,10 +40,10 @@ export function Terminal({ pane }: { readonly pane: Pane }): JSX.Element {
     if (area.current === null) return;
     const keep = () => {
       const all = screen.current?.rows ?? [];
-      const fromEnd = linesFromEnd(all, area.current);
-      if (fromEnd === 0) return;
-      const lines = digestsOf(all.slice(-fromEnd).slice(0, PLACE_LINES));
-      const place = { keys: [pane.id, ...lines], offset: fromEnd };
+      const at = firstVisibleIndex(all, area.current);
+      if (at === all.length) return;
+      const lines = digestsOf(all.slice(at, at + PLACE_LINES));
+      const place = { keys: [pane.id, ...lines], offset: all.length - at };
       router.savePosition(SCREEN, terminal.isFollowing.peek() ? null : place);
     };
     const end = afterScroll(area.current, router, keep);
@@ -139,10 +139,6 @@ function rowAt(rows: readonly HTMLElement[], place: ScrollPosition | null, paneI
     .toSorted((a, b) => Math.abs(a - before) - Math.abs(b - before));
   return rows[at];
 }
-
-/** From the first row that can be seen to the last one. */
-const linesFromEnd = (rows: readonly HTMLElement[], area: HTMLElement | null): number =>
-  rows.length - firstVisibleIndex(rows, area);
 
 /** While text in the terminal is selected nothing may move under it. */
 function watchSelection(area: Area, isSelecting: Signal<boolean>): () => void {
