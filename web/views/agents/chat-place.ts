@@ -1,7 +1,6 @@
 import type { RefObject } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { useBrowser } from "../../state/client.ts";
-import { holdPlace, isScrolledToEnd } from "../parts/scroll.tsx";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { holdPlace, isScrolledToEnd, useNear } from "../parts/scroll.tsx";
 
 /** Whether the end of the chat is on the screen. */
 export function useChatEnd(chat: RefObject<HTMLElement | null>) {
@@ -26,32 +25,12 @@ export function useChatEnd(chat: RefObject<HTMLElement | null>) {
 
 /** Whether a block is drawn: those at the end at once, others once they come near, and then for good. */
 export function useNearBlock(place: RefObject<HTMLElement | null>, isAtEnd: boolean): boolean {
-  const { near } = useBrowser();
   const [isDrawn, setDrawn] = useState(isAtEnd);
-  useLayoutEffect(() => {
-    const { current: block } = place;
-    if (block === null) return;
-    const onNear = (isNear: boolean) => {
-      block.classList.toggle("far", !isNear);
-      if (isNear) setDrawn(true);
-    };
-    return near.watch(block, onNear, scrollerOf(place));
-  }, []);
+  useNear(place, (isNear, block) => {
+    block.classList.toggle("far", !isNear);
+    if (isNear) setDrawn(true);
+  });
   return isDrawn;
-}
-
-/** Calls `reach` whenever the place comes near the screen while `key` is not null, and anew for each key. */
-export function useOnReach(
-  place: RefObject<HTMLElement | null>,
-  key: string | null,
-  reach: () => void,
-): void {
-  const { near } = useBrowser();
-  useEffect(() => {
-    const { current: element } = place;
-    if (element === null || key === null) return;
-    return near.watch(element, (isNear) => isNear && reach(), scrollerOf(place));
-  }, [key]);
 }
 
 /** The first block in sight stays where it is, whatever comes and goes around it. */

@@ -26,7 +26,8 @@ import { hasChanges } from "../pane/head.tsx";
 import { withBoundary } from "../parts/boundary.tsx";
 import { useToday } from "../parts/derived.ts";
 import { ChatLine } from "./chat-line.tsx";
-import { useChatEnd, useNearBlock, useScrollAnchor, useOnReach } from "./chat-place.ts";
+import { useNear } from "../parts/scroll.tsx";
+import { useChatEnd, useNearBlock, useScrollAnchor } from "./chat-place.ts";
 import { useChange, usePaneOf, useWatch } from "./use.ts";
 
 /** Drawn at once; they fill a screen. */
@@ -193,7 +194,7 @@ function LoadMore(props: {
   const edge = (end === "older" ? messages?.[0] : messages?.at(-1))?.id ?? "";
   const mayAsk = !chat.isLoading.value && chat.failure.value === null;
   const grow = () => void chat[end]();
-  useOnReach(place, mayAsk ? edge : null, grow);
+  useNear(place, (isNear) => isNear && mayAsk && grow(), mayAsk && edge);
   return (
     <p class="older" ref={place}>
       <Button tone="plain" disabled={chat.isLoading.value} onClick={grow}>

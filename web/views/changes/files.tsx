@@ -16,6 +16,7 @@ import { useChange, useWatch } from "../agents/use.ts";
 import { hasChanges } from "../pane/head.tsx";
 import { Counts } from "../parts/excerpt.tsx";
 import { usePane } from "../parts/derived.ts";
+import { useNear } from "../parts/scroll.tsx";
 import { TerminalText } from "../parts/text.tsx";
 
 /**
@@ -24,7 +25,7 @@ import { TerminalText } from "../parts/text.tsx";
  */
 export function ChangesButton({ paneId }: { readonly paneId: string }): JSX.Element {
   const server = useServer();
-  const { near, router } = useBrowser();
+  const { router } = useBrowser();
   const part = usePart(ChangesPart);
   const place = useRef<HTMLSpanElement>(null);
   const [isNear, setNear] = useState(false);
@@ -32,10 +33,7 @@ export function ChangesButton({ paneId }: { readonly paneId: string }): JSX.Elem
   const list = part.list(paneId);
   // Only agents change files by themselves.
   const isRead = isNear && pane !== null && pane.agent !== null && hasChanges(server, pane);
-  useEffect(() => {
-    const { current: here } = place;
-    return here === null ? undefined : near.watch(here, setNear, here.closest(".scroll"));
-  }, []);
+  useNear(place, setNear);
   useWatch(isRead ? list : null);
   useRefreshAfterTurn(pane, () => part.refresh(paneId));
   const changes = list.value.value;

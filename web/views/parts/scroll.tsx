@@ -115,6 +115,20 @@ export function useScrollRestoration(
   }, [list]);
 }
 
+/** Calls `look` when the element comes within one screen of its scroller or goes, and anew for each `key`. */
+export function useNear(
+  place: RefObject<HTMLElement | null>,
+  look: (isNear: boolean, element: HTMLElement) => void,
+  key?: unknown,
+): void {
+  const { near } = useBrowser();
+  useLayoutEffect(() => {
+    const { current: here } = place;
+    if (here === null) return;
+    return near.watch(here, (isNear) => look(isNear, here), here.closest(".scroll"));
+  }, [key]);
+}
+
 /** Calls `keep` after each scroll, and before the page or the entry of the history is left. @returns stops that */
 export function afterScroll(scroller: HTMLElement, router: Router, keep: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -10,7 +10,7 @@ import { Heading } from "../../ui/heading.tsx";
 import { sections as titles, waitText } from "../../words/common.ts";
 import { withBoundary } from "../parts/boundary.tsx";
 import { useWhenCalm, useDerived } from "../parts/derived.ts";
-import { useScrollRestoration } from "../parts/scroll.tsx";
+import { useNear, useScrollRestoration } from "../parts/scroll.tsx";
 import { ScreenHeader } from "../parts/screen-header.tsx";
 import { noticed, optional } from "../more.tsx";
 import { TerminalText } from "../parts/text.tsx";
@@ -160,13 +160,8 @@ function Cards(props: { readonly section: Section; readonly slots: readonly Slot
 /** In the place of a card that is not drawn yet. */
 function FarCard(props: { readonly card: Card; readonly onNear: () => void }): JSX.Element {
   const { card, onNear } = props;
-  const { near } = useBrowser();
   const place = useRef<HTMLElement>(null);
-  useEffect(() => {
-    const { current: here } = place;
-    if (here !== null)
-      return near.watch(here, (isNear) => isNear && onNear(), here.closest(".scroll"));
-  }, []);
+  useNear(place, (isNear) => isNear && onNear());
   return (
     <article ref={place} class="card far" data-card={card.key} data-away>
       <TerminalText as="h2" text={card.title} />
