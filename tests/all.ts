@@ -48,7 +48,12 @@ const LANES: readonly (readonly Suite[])[] = [
   [
     {
       ...tests("browser", ["--parallel=5", "--no-isolate", "./tests/browser/"]),
-      prepare: openBrowserServer,
+      async prepare() {
+        // Beside the suites that show no page: a download waits for the network.
+        const noShell = await bringHeadlessShell();
+        if (noShell !== null) process.stdout.write(`pages in the system's Chromium: ${noShell}\n`);
+        return openBrowserServer();
+      },
     },
   ],
   [
@@ -103,8 +108,7 @@ async function main(args: string[]): Promise<void> {
       process.stdout.write(`\n== ${suite.name}\n${result.output}`);
     }
   };
-  const [noShell] = await Promise.all([bringHeadlessShell(), runLane([BUILD])]);
-  if (noShell !== null) process.stdout.write(`pages in the system's Chromium: ${noShell}\n`);
+  await runLane([BUILD]);
   await Promise.all(LANES.map(runLane));
   await rm(folder, { recursive: true, force: true });
   // Beside another run nobody knows whose they are.
