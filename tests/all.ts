@@ -21,16 +21,11 @@ import {
 } from "./support/tmux-version.ts";
 import { TEST_MS } from "./support/until.ts";
 
-const THOROUGH = "--thorough";
-const IS_THOROUGH = process.argv.includes(THOROUGH);
 const BUN = [process.execPath, "--no-env-file"];
-/**
- * No test runs long enough to pay for the last tier of the compiler: a tenth of the processor time.
- * Where nothing is left out, scripts run as everywhere.
- */
-const LIGHT = IS_THOROUGH ? [] : ["env", "BUN_JSC_useFTLJIT=0"];
 /** Of less, the second fifth is still warming up: what comes in the last looks like a leak. */
 const SOAK_SECONDS = 30;
+const THOROUGH = "--thorough";
+const IS_THOROUGH = process.argv.includes(THOROUGH);
 /** Folders with a suite or a command of their own; every other test is a unit test. */
 const NOT_UNIT = ["contract", "browser", "binary", "hosts", "live", "bench", "soak", "long"];
 /** How long each file took: of the next run the longest begin first, and none is a tail. */
@@ -173,7 +168,6 @@ function command(name: string, argv: readonly string[]): Suite {
 function tests(name: string, args: readonly string[]): Suite {
   const reporter = (report: string) => ["--reporter=junit", `--reporter-outfile=${report}`];
   const argv = (report: string) => [
-    ...LIGHT,
     ...BUN,
     "test",
     `--timeout=${TEST_MS}`,
