@@ -109,10 +109,13 @@ test("a prompt alerts every kind of device, and its answer replaces the alert in
   expect(readWeb(1)).toMatchObject({ notification: { body: "Answered.", app_badge: "0" } });
   expect(web.received[1]?.headers.get("topic")).toBe(web.received[0]?.headers.get("topic") ?? "");
 
-  // No reply and no line of the log holds a token or an endpoint.
-  const listed: unknown = await get("/api/push/devices");
+  // What a push service answered is listed once it is saved.
+  const listed = await until(async () => {
+    const reply = DevicesReply.parse(await get("/api/push/devices"));
+    return reply.devices.every(({ last }) => last !== null) && reply;
+  });
   const log: unknown = await get("/api/push/log");
-  const { devices } = DevicesReply.parse(listed);
+  const { devices } = listed;
   expect(devices.map(({ kind, last }) => [kind, last?.result])).toEqual([
     ["apns", "accepted"],
     ["web", "accepted"],
@@ -123,7 +126,8 @@ test("a prompt alerts every kind of device, and its answer replaces the alert in
   // On a screen of plain text the echo of the answer is another prompt, in the cooldown.
   const results = outcomes.filter(({ why }) => why !== "cooldown").map(({ outcome }) => outcome);
   expect(results).toEqual(["sent", "sent", "sent"]);
-  const all = JSON.stringify([listed, log, service.log]);
+  // No reply and no line of the log holds a token or an endpoint.
+  const all = JSON.stringify([await get("/api/push/devices"), log, service.log]);
   for (const secret of [TOKEN, "/up/secret", subscription.keys.auth])
     expect(all).not.toContain(secret);
   // A native device wants no "Answered" by default, and a topic cannot replace an alert.

@@ -34,16 +34,10 @@ const shows = (id: string, text: string) =>
 /** A pane whose program writes every byte it receives, raw, to a file; it prints `modes` first. */
 async function record(modes = "", place = ["new-window", "-d", "-t", "main:"]) {
   const file = join(tmux.folder, `bytes-${++names}`);
-  const program = `
-    const fs = require("node:fs");
-    process.stdin.setRawMode(true);
-    process.stdout.write(${JSON.stringify(modes)});
-    process.stdin.on("data", (data) => fs.appendFileSync(${JSON.stringify(file)}, data));
-    fs.writeFileSync(${JSON.stringify(file)}, "");
-  `;
-  const argv = ["-P", "-F", "#{pane_id}", process.execPath, "-e", program];
+  const program = 'stty raw -echo; : > "$2"; printf %sready "$1"; exec cat >> "$2"';
+  const argv = ["-P", "-F", "#{pane_id}", "sh", "-c", program, "sh", modes, file];
   const id = await tmux.command(...place, ...argv);
-  await until(() => existsSync(file));
+  await shows(id, "ready");
   /** The bytes that arrived, once there are at least this many; fewer where no more came in time. */
   const received = async (bytes: number) => {
     const whole = () => readFileSync(file);
